@@ -64,7 +64,8 @@ var rows = []struct {
 	}},
 	{"Shared and pure", []box{
 		{"rest", "rest", "bodies that server and clients share", []string{"rest"}},
-		{"wire", "enclave/wire", "what server and signer say", []string{"enclave/wire"}},
+		{"wire", "enclave/wire, enclave/frame", "what server and signer say",
+			[]string{"enclave/wire", "enclave/frame"}},
 		{"x402", "x402", "payments within a request: protocol, facilitator's rules, shop", []string{"x402/..."}},
 		{"chain", "chain, chain/evm, chain/node", "networks, transactions, prices of exchanges", []string{
 			"chain", "chain/families", "chain/evm", "chain/evm/aave", "chain/evm/router", "chain/evm/signed",

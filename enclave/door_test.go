@@ -66,7 +66,7 @@ func TestSigning_K08_TenThousandConnections(t *testing.T) {
 	files, heap := usage(t)
 	const mine = 200 // held open on this side at any time
 	var held []net.Conn
-	half := requestFrame(t, 1, wire.MInfo, []byte(`{}`))
+	half := requestFrame(t, 1, wire.MInfo, called(t, struct{}{}))
 	for i := range 10_000 {
 		conn := w.dialOnce(socket)
 		switch i % 3 { // a third each is silent, stops within a frame, asks and stays
@@ -138,7 +138,7 @@ func TestSigning_K08_AnswersThatNobodyTakes(t *testing.T) {
 	taken := 0
 	for ; taken < most; taken++ {
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second)) // given up: what never is taken
-		if _, err := conn.Write(requestFrame(t, uint32(2*taken+1), wire.MInfo, []byte(`{}`))); err != nil {
+		if _, err := conn.Write(requestFrame(t, uint32(2*taken+1), wire.MInfo, called(t, struct{}{}))); err != nil {
 			break
 		}
 	}
@@ -166,7 +166,7 @@ func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
 	sent := 0
 	for ; sent < most; sent++ {
 		_ = far.SetWriteDeadline(time.Now().Add(time.Second)) // given up: what never is taken
-		if _, err := far.Write(frame(uint32(2*sent+1), 1, 0, make([]byte, 1<<20))); err != nil {
+		if _, err := far.Write(transported(uint32(2*sent+1), 1, 0, make([]byte, 1<<20))); err != nil {
 			break
 		}
 	}
@@ -183,7 +183,7 @@ func TestSigning_K08_LargeCallsThatNobodyAnswers(t *testing.T) {
 func TestSigning_K08_FramesWithoutAnswer(t *testing.T) {
 	t.Parallel()
 	g, far := pair(t, time.Second, time.Minute)
-	if _, err := far.Write(bytes.Repeat(frame(1, 7, 0, nil), maxUnanswered)); err != nil {
+	if _, err := far.Write(bytes.Repeat(transported(1, 7, 0, nil), maxUnanswered)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.Copy(io.Discard, g); err != nil {
@@ -256,7 +256,7 @@ func pair(t *testing.T, silence, stall time.Duration) (*guest, net.Conn) {
 func TestSigning_K08_HalfAFrameThenSilence(t *testing.T) {
 	t.Parallel()
 	g, far := pair(t, time.Second, time.Minute)
-	half := frame(1, 1, 0, make([]byte, 64))[:20]
+	half := transported(1, 1, 0, make([]byte, 64))[:20]
 	if _, err := far.Write(half); err != nil {
 		t.Fatal(err)
 	}
@@ -302,8 +302,8 @@ func TestSigning_K08_WhoHasToGo(t *testing.T) {
 // Frames are told apart however the bytes are cut.
 func TestSigning_K08_FramesInPieces(t *testing.T) {
 	stream := bytes.Join([][]byte{
-		frame(1, 2, 0, []byte(strings.Repeat("x", 30))), frame(3, 3, 0, []byte("y")),
-		frame(3, 3, 5, nil), frame(5, 2, 0, nil),
+		transported(1, 2, 0, []byte(strings.Repeat("x", 30))), transported(3, 3, 0, []byte("y")),
+		transported(3, 3, 5, nil), transported(5, 2, 0, nil),
 	}, nil)
 	for size := 1; size <= len(stream); size++ {
 		var f frames

@@ -63,7 +63,7 @@ func TestSigning_LogCannotBeForged(t *testing.T) {
 	for _, id := range hostile {
 		var out wrapperspb.BytesValue
 		ctx := ttrpc.WithMetadata(t.Context(), ttrpc.MD{requestid.Key: {id}, "forged": {"forged"}})
-		if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes([]byte("{}")), &out); err != nil {
+		if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes(called(t, struct{}{})), &out); err != nil {
 			t.Errorf("%.20q: %v", id, err)
 		}
 	}

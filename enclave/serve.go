@@ -15,6 +15,7 @@ import (
 	"github.com/containerd/ttrpc"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/railkit/railkit/enclave/frame"
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
@@ -120,7 +121,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 // tellInfo is Info in the form of a call.
 func (s *Service) tellInfo(struct{}) (wire.InfoReply, error) { return s.Info(), nil }
 
-// method wraps a call of the service: JSON in, a wire.Reply with JSON out, and a line in the log.
+// method wraps a call of the service: a frame in, a frame out, and a line in the log.
 func method[Q, A any](log *slog.Logger, name string, call func(Q) (A, error)) ttrpc.StreamHandler {
 	return func(ctx context.Context, stream ttrpc.StreamServer) (any, error) {
 		began := time.Now()
@@ -129,9 +130,8 @@ func method[Q, A any](log *slog.Logger, name string, call func(Q) (A, error)) tt
 			return nil, err
 		}
 		var q Q
-		if err := json.Unmarshal(in.GetValue(), &q); err != nil {
-			// Without the cause, which would quote the call.
-			return reply(nil, fault.ErrInternal.Because(errors.New("the call is not JSON of its kind")))
+		if err := frame.ReadCall(in.GetValue(), &q); err != nil {
+			return misread(log, in.GetValue(), err)
 		}
 		a, err := guarded(call, q)
 		logCall(ctx, log, name, time.Since(began), err)
@@ -174,35 +174,49 @@ func guarded[Q, A any](call func(Q) (A, error), q Q) (a A, err error) {
 	return call(q)
 }
 
+// misread answers what is no call. A server of a release from before there were frames reads JSON only, and tells its
+// operator what it read.
+func misread(log *slog.Logger, call []byte, err error) (any, error) {
+	log.Warn("what came over the socket is no call", "error", err)
+	if len(call) > 0 && call[0] == '{' {
+		raw, err := json.Marshal(map[string]wire.Fault{"fault": faultOf(fault.ErrUnavailable.Because(err))})
+		return wrapperspb.Bytes(raw), err
+	}
+	return reply(nil, fault.ErrInternal.Because(err))
+}
+
 // reply carries a fault as data: the caller must get kind, code and message, and
 // nothing of what went wrong inside.
 func reply(a any, err error) (*wrapperspb.BytesValue, error) {
-	r := wire.Reply{}
+	var raw []byte
 	if err == nil {
-		r.Value, err = json.Marshal(a)
+		raw, err = frame.Answer(a)
 	}
-	if err == nil && len(r.Value) > maxReply {
+	if err == nil && len(raw) > maxReply {
 		err = refusal.ErrBody.Msg("the answer is too large, ask for one address")
 	}
 	if err != nil {
-		f, ok := fault.As(err)
-		if !ok {
-			f = fault.ErrInternal.Because(err)
-		}
-		r = wire.Reply{Fault: &wire.Fault{
-			Kind:         int(f.Kind),
-			Code:         f.Code,
-			Message:      f.Message,
-			Cause:        causeOf(f),
-			RetryAfterMs: f.RetryAfter.Milliseconds(),
-			Details:      f.Details,
-		}}
+		raw, err = frame.Fault(faultOf(err))
 	}
-	raw, err := json.Marshal(r)
 	if err != nil {
 		return nil, fmt.Errorf("encoding a reply: %w", err)
 	}
 	return wrapperspb.Bytes(raw), nil
+}
+
+func faultOf(err error) wire.Fault {
+	f, ok := fault.As(err)
+	if !ok {
+		f = fault.ErrInternal.Because(err)
+	}
+	return wire.Fault{
+		Kind:         int(f.Kind),
+		Code:         f.Code,
+		Message:      f.Message,
+		Cause:        causeOf(f),
+		RetryAfterMs: f.RetryAfter.Milliseconds(),
+		Details:      f.Details,
+	}
 }
 
 // causeOf is for the operator's log on the other side. Causes never hold keys:

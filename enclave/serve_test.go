@@ -3,6 +3,7 @@ package enclave
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net"
@@ -20,6 +21,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/frame"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/test/testwait"
@@ -53,10 +55,21 @@ func (w *world) client(socket string) *client.Client {
 // quiet is a log that nobody reads.
 var quiet = slog.New(slog.DiscardHandler)
 
-func frame(stream uint32, kind, flags byte, payload []byte) []byte {
+// transported is a frame of the transport.
+func transported(stream uint32, kind, flags byte, payload []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(payload)))
 	b = binary.BigEndian.AppendUint32(b, stream)
 	return append(append(b, kind, flags), payload...)
+}
+
+// called is a call as it stands on the socket.
+func called(t testing.TB, q any) []byte {
+	t.Helper()
+	raw, err := frame.Call(q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
 }
 
 func requestFrame(t *testing.T, stream uint32, method string, body []byte) []byte {
@@ -69,29 +82,32 @@ func requestFrame(t *testing.T, stream uint32, method string, body []byte) []byt
 	if err != nil {
 		t.Fatal(err)
 	}
-	return frame(stream, 1, 0, raw)
+	return transported(stream, 1, 0, raw)
 }
 
 // K08: whatever comes over the socket, the enclave lives on and answers others.
 func TestSigning_K08_HostileFrames(t *testing.T) {
 	w := newWorld(t)
 	socket := w.serve(os.Getuid())
-	long := []byte(`{"body":"` + strings.Repeat(" ", 1<<20) + `"}`)
+	long := called(t, wire.PreviewRequest{Body: strings.Repeat(" ", 1<<20)})
 	for what, raw := range map[string][]byte{
 		"half a header":          {0, 0, 0},
-		"half a frame":           frame(1, 1, 0, make([]byte, 64))[:20],
+		"half a frame":           transported(1, 1, 0, make([]byte, 64))[:20],
 		"4 GB announced":         {0xff, 0xff, 0xff, 0xff, 0, 0, 0, 1, 1, 0},
-		"no request":             frame(1, 1, 0, []byte("garbage")),
-		"data for no stream":     frame(7, 3, 0, []byte("x")),
-		"data for a call":        append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 0, []byte("x"))...),
-		"end of data for a call": append(requestFrame(t, 1, wire.MPreview, long), frame(1, 3, 5, nil)...),
+		"no request":             transported(1, 1, 0, []byte("garbage")),
+		"data for no stream":     transported(7, 3, 0, []byte("x")),
+		"data for a call":        append(requestFrame(t, 1, wire.MPreview, long), transported(1, 3, 0, []byte("x"))...),
+		"end of data for a call": append(requestFrame(t, 1, wire.MPreview, long), transported(1, 3, 5, nil)...),
 		"end of data twice": append(requestFrame(t, 1, wire.MPreview, long),
-			append(frame(1, 3, 5, nil), frame(1, 3, 1, nil)...)...),
-		"unknown method":           requestFrame(t, 1, "Export", []byte(`{}`)),
-		"no JSON":                  requestFrame(t, 1, wire.MSubmit, []byte(`{`)),
-		"null":                     requestFrame(t, 1, wire.MSubmit, []byte(`null`)),
-		"body null":                requestFrame(t, 1, wire.MSubmit, []byte(`{"body":"null"}`)),
-		"response instead of call": frame(1, 2, 0, []byte("x")),
+			append(transported(1, 3, 5, nil), transported(1, 3, 1, nil)...)...),
+		"unknown method": requestFrame(t, 1, "Export", called(t, struct{}{})),
+		"no call":        requestFrame(t, 1, wire.MSubmit, nil),
+		"half a call":    requestFrame(t, 1, wire.MSubmit, long[:1<<10]),
+		"null":           requestFrame(t, 1, wire.MSubmit, []byte{frame.Version, 0xf6}),
+		"body null":      requestFrame(t, 1, wire.MSubmit, called(t, wire.SubmitRequest{Body: "null"})),
+		"a list without end": requestFrame(t, 1, wire.MHeads,
+			[]byte("\x02\xa1\x64seqs\x9b\xff\xff\xff\xff\xff\xff\xff\xff")),
+		"response instead of call": transported(1, 2, 0, []byte("x")),
 	} {
 		conn, err := net.Dial("unix", socket)
 		if err != nil {
@@ -114,58 +130,71 @@ func TestSigning_K08_HostileFrames(t *testing.T) {
 
 // A panic is a fault of one call, not the end of the process.
 func TestSigning_K08_PanicIsAnInternalFault(t *testing.T) {
-	call := method(quiet, "Info", func(struct{}) (wire.InfoReply, error) { panic("secret in a panic") })
-	a, err := call(context.Background(), jsonCall("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw := string(a.(*wrapperspb.BytesValue).GetValue())
-	if !strings.Contains(raw, fault.ErrInternal.Code) || strings.Contains(raw, "secret") {
-		t.Errorf("reply: %s", raw)
+	broken := method(quiet, "Info", func(struct{}) (wire.InfoReply, error) { panic("secret in a panic") })
+	raw := answered(t, broken, called(t, struct{}{}))
+	f, err := frame.ReadAnswer(raw, &wire.InfoReply{})
+	if f == nil || err != nil || f.Code != fault.ErrInternal.Code || strings.Contains(string(raw), "secret") {
+		t.Errorf("reply: %q, %v", raw, err)
 	}
 }
 
 // An answer that the transport cannot carry would end the connection, and with
 // it the calls of everybody else.
 func TestSigning_K08_AnswerTooLarge(t *testing.T) {
-	call := method(quiet, "Info", func(struct{}) (string, error) { return strings.Repeat("x", 5<<20), nil })
-	a, err := call(context.Background(), jsonCall("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	raw := a.(*wrapperspb.BytesValue).GetValue()
-	if len(raw) > 1<<10 || !strings.Contains(string(raw), "fault") {
-		t.Errorf("a reply of %d bytes", len(raw))
+	long := method(quiet, "Info", func(struct{}) (wire.InfoReply, error) {
+		return wire.InfoReply{Version: strings.Repeat("x", 5<<20)}, nil
+	})
+	raw := answered(t, long, called(t, struct{}{}))
+	if f, err := frame.ReadAnswer(raw, &wire.InfoReply{}); len(raw) > 1<<10 || f == nil || err != nil {
+		t.Errorf("a reply of %d bytes, %v", len(raw), err)
 	}
 }
 
 // What the host sent does not come back in a cause, which ends in its log.
 func TestSigning_K06_NoValueOfTheCallInAnError(t *testing.T) {
-	call := method(quiet, wire.MSubmit, func(wire.SubmitRequest) (wire.OutcomeReply, error) {
+	submit := method(quiet, wire.MSubmit, func(wire.SubmitRequest) (wire.OutcomeReply, error) {
 		return wire.OutcomeReply{}, nil
 	})
-	for _, q := range []string{`{"body":1234567890123}`, `{"body":"x"canary7f3a`} {
-		a, err := call(context.Background(), jsonCall(q))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if raw := string(a.(*wrapperspb.BytesValue).GetValue()); strings.Contains(raw, "1234567890123") ||
-			strings.Contains(raw, "canary") {
-			t.Errorf("reply: %s", raw)
+	good := string(called(t, wire.SubmitRequest{Body: "canary7f3a"}))
+	for _, q := range []string{
+		good + "canary", strings.Replace(good, "body", "b\xffdy", 1), `{"body":"canary7f3a"}`,
+		"\x02\xa1\x64body\x46canary",
+	} {
+		raw := answered(t, submit, []byte(q))
+		if strings.Contains(string(raw), "canary") || !strings.Contains(string(raw), "cause") {
+			t.Errorf("reply: %q", raw)
 		}
 	}
+}
+
+// A server of before there were frames sends JSON, and reads nothing else: it is told why it gets no answer.
+func TestSigning_ServerOfAnOlderRelease(t *testing.T) {
+	info := method(quiet, "Info", func(struct{}) (wire.InfoReply, error) { return wire.InfoReply{}, nil })
+	var r struct{ Fault *wire.Fault }
+	if err := json.Unmarshal(answered(t, info, []byte(`{}`)), &r); err != nil || r.Fault == nil ||
+		r.Fault.Kind != 503 || !strings.Contains(r.Fault.Cause, "another release") {
+		t.Errorf("it is told %+v, %v", r.Fault, err)
+	}
+}
+
+// answered is what a method says to a call, byte for byte.
+func answered(t *testing.T, m ttrpc.StreamHandler, call []byte) []byte {
+	t.Helper()
+	a, err := m(context.Background(), callStream{call: call})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.(*wrapperspb.BytesValue).GetValue()
 }
 
 // callStream is a stream that holds one call.
 type callStream struct {
 	ttrpc.StreamServer
-	call string
+	call []byte
 }
 
-func jsonCall(q string) ttrpc.StreamServer { return callStream{call: q} }
-
 func (c callStream) RecvMsg(to any) error {
-	proto.Merge(to.(proto.Message), wrapperspb.Bytes([]byte(c.call)))
+	proto.Merge(to.(proto.Message), wrapperspb.Bytes(c.call))
 	return nil
 }
 
@@ -239,7 +268,7 @@ func askAsChild(t *testing.T, socket string) {
 	ctx, cancel := context.WithTimeout(t.Context(), testwait.Bound)
 	defer cancel()
 	var out wrapperspb.BytesValue
-	if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes([]byte("{}")), &out); err != nil {
+	if err := c.Call(ctx, wire.Service, wire.MInfo, wrapperspb.Bytes(called(t, struct{}{})), &out); err != nil {
 		t.Log("peer was refused")
 		return
 	}

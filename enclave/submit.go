@@ -430,7 +430,8 @@ func (k *keyring) sign(o decide.Order) (*wire.Transaction, error) {
 		return nil, fmt.Errorf("putting a transaction together: %w", err)
 	}
 	again, with, err := f.DecodeSigned(signed, o.SignWith)
-	if err != nil || !bytes.Equal(again.Unsigned, tx.Unsigned) || !bytes.Equal(with, sig) {
+	if err != nil || !bytes.Equal(again.Unsigned, tx.Unsigned) || !bytes.Equal(again.Payload, tx.Payload) ||
+		!bytes.Equal(with, sig) {
 		return nil, errors.Join(errors.New("the signed transaction is not the one that was journaled"), err)
 	}
 	made := &wire.Transaction{
@@ -457,14 +458,18 @@ func familyOf(k chain.Kind) (chain.Family, error) {
 	return f, nil
 }
 
-// signPayload wants a signature of the account's key. The keystore checks it against the key before it lets go of it: a
-// wrong one could give the key away. What is left to check here is that this key is the account's.
+// signPayload wants a signature of the account's key. The keystore verifies it under the wallet's public key before it
+// lets go of it: a wrong one could give the key away. What is left to check here is that this key is the account's.
 func (k *keyring) signPayload(f chain.Family, walletID, path, signWith string, payload []byte) ([]byte, error) {
-	sig, err := k.keys.Sign(walletID, f.Form().Curve, path, payload)
+	sig, public, err := k.keys.Sign(walletID, f.Form().Curve, path, payload)
 	if err != nil {
 		return nil, fmt.Errorf("signing: %w", err)
 	}
-	if err := f.Verify(signWith, payload, sig); err != nil {
+	by, err := f.AddressOf(public)
+	if err != nil {
+		return nil, fmt.Errorf("reading the address of a key: %w", err)
+	}
+	if account, err := f.ParseAddress(signWith); err != nil || account != by {
 		return nil, errors.Join(errors.New("the signature is not by the account's key"), err)
 	}
 	return sig, nil

@@ -8,7 +8,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -20,6 +19,7 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/railkit/railkit/crash"
+	"github.com/railkit/railkit/enclave/frame"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/requestid"
@@ -233,9 +233,9 @@ func (c *Client) call(ctx context.Context, method string, q, a any) error {
 }
 
 func (c *Client) ask(ctx context.Context, method string, q, a any) error {
-	raw, err := json.Marshal(q)
+	raw, err := frame.Call(q)
 	if err != nil {
-		return fmt.Errorf("encoding a call: %w", err)
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -248,14 +248,16 @@ func (c *Client) ask(ctx context.Context, method string, q, a any) error {
 		return fault.ErrUnavailable.Because(fmt.Errorf("calling the enclave: %w", err))
 	}
 	crash.At(method, "after-call")
-	var r wire.Reply
-	if err := json.Unmarshal(out.GetValue(), &r); err != nil {
+	refused, err := frame.ReadAnswer(out.GetValue(), a)
+	switch {
+	case errors.Is(err, frame.ErrRelease): // nothing was done: it could not read the call either
+		return fault.ErrUnavailable.Because(err)
+	case err != nil:
 		return fmt.Errorf("reading the enclave's reply: %w", err)
+	case refused != nil:
+		return asFault(*refused)
 	}
-	if r.Fault != nil {
-		return asFault(*r.Fault)
-	}
-	return json.Unmarshal(r.Value, a)
+	return nil
 }
 
 // send sends a call. Every call is idempotent, so a call that met a connection

@@ -5,7 +5,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"encoding/json"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -14,7 +14,9 @@ import (
 	"github.com/containerd/ttrpc"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/railkit/railkit/enclave/frame"
 	"github.com/railkit/railkit/enclave/wire"
+	"github.com/railkit/railkit/fault"
 )
 
 // impostor sits on the enclave's socket without its identity key. All it has are
@@ -23,6 +25,7 @@ type impostor struct {
 	t      *testing.T
 	key    *ecdsa.PrivateKey // the enclave's, to make those statements
 	answer any               // to every call
+	raw    []byte            // where set: the frame itself
 	swap   chan string       // where set: two calls at once exchange what they ask for
 }
 
@@ -65,18 +68,17 @@ func (i *impostor) reply(_ context.Context, unmarshal func(any) error) (any, err
 	if i.swap != nil {
 		answer = i.swapped(q.GetValue())
 	}
-	value, err := json.Marshal(answer)
-	if err != nil {
-		return nil, err
+	raw, err := frame.Answer(answer)
+	if i.raw != nil {
+		raw = i.raw
 	}
-	raw, err := json.Marshal(wire.Reply{Value: value})
 	return wrapperspb.Bytes(raw), err
 }
 
 // swapped is a good answer to what the other of two calls asks.
 func (i *impostor) swapped(q []byte) any {
 	var mine wire.FingerprintRequest
-	if err := json.Unmarshal(q, &mine); err != nil {
+	if err := frame.ReadCall(q, &mine); err != nil {
 		i.t.Error(err)
 	}
 	var other string
@@ -234,7 +236,11 @@ func TestNumbersOfCallsNeverEnd(t *testing.T) {
 	if next == first || ask() != next {
 		t.Error("the connection goes on beyond its last call, or the next one does not")
 	}
-	if err := first.Call(t.Context(), wire.Service, wire.MOutcome, wrapperspb.Bytes([]byte(`{}`)),
+	call, err := frame.Call(wire.FingerprintRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Call(t.Context(), wire.Service, wire.MOutcome, wrapperspb.Bytes(call),
 		&wrapperspb.BytesValue{}); err != nil {
 		t.Errorf("a call under way on the old connection: %v", err)
 	}
@@ -251,6 +257,21 @@ func TestSigning_K08_AnswersSwapped(t *testing.T) {
 	for range 2 {
 		if err := <-errs; err == nil {
 			t.Error("the answer to another call was taken")
+		}
+	}
+}
+
+// A signer of another release is no reason to think that something was done, and the log says what it is.
+func TestSignerOfAnotherRelease(t *testing.T) {
+	i, c := newImpostor(t)
+	for what, raw := range map[string]string{
+		"JSON of before":  `{"fault":{"kind":500,"code":"internal","message":"Internal server error"}}`,
+		"a later version": string([]byte{frame.Version + 1, 0, 0xa0}),
+	} {
+		i.raw = []byte(raw)
+		_, err := c.Outcome(t.Context(), fingerprintOf("asked"))
+		if !errors.Is(err, fault.ErrUnavailable) || !errors.Is(err, frame.ErrRelease) {
+			t.Errorf("%s: %v", what, err)
 		}
 	}
 }

@@ -19,6 +19,9 @@ const helperDir = "RAILKIT_TEST_JOURNAL_DIR"
 // TestMain makes the test binary a program that appends until it is killed.
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(helperDir); dir != "" {
+		if point := os.Getenv(helperPoint); point != "" {
+			dieTogether(dir, point)
+		}
 		appendForever(dir)
 	}
 	os.Exit(m.Run())

@@ -3,6 +3,8 @@ package keystore
 import (
 	"container/list"
 	"sync"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
 )
 
 // secretSize is a secp256k1 scalar or an ed25519 seed.
@@ -23,7 +25,21 @@ type cache struct {
 type cached struct {
 	id     keyID
 	secret []byte // a slot
-	public []byte
+	public publicKey
+}
+
+// publicKey is one that was computed from its private key. Nobody may change it.
+type publicKey struct {
+	bytes []byte
+	point *secp256k1.PublicKey // on secp256k1: reading it out of bytes takes a square root
+}
+
+func publicKeyOf(curve string, bytes []byte) publicKey {
+	p := publicKey{bytes: bytes}
+	if curve == Secp256k1 {
+		p.point, _ = secp256k1.ParsePubKey(bytes) // nil: nothing verifies under it
+	}
+	return p
 }
 
 func newCache(slots []byte) *cache {
@@ -31,12 +47,12 @@ func newCache(slots []byte) *cache {
 }
 
 // get copies the key out: its slot may be given away a moment later.
-func (c *cache) get(id keyID, to *[secretSize]byte) (public []byte, ok bool) {
+func (c *cache) get(id keyID, to *[secretSize]byte) (public publicKey, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.index[id]
 	if !ok {
-		return nil, false
+		return publicKey{}, false
 	}
 	c.order.MoveToFront(e)
 	found := e.Value.(*cached)
@@ -44,7 +60,7 @@ func (c *cache) get(id keyID, to *[secretSize]byte) (public []byte, ok bool) {
 	return found.public, true
 }
 
-func (c *cache) put(id keyID, secret, public []byte) {
+func (c *cache) put(id keyID, secret []byte, public publicKey) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if _, ok := c.index[id]; ok {

@@ -78,7 +78,7 @@ func mustLoad(t testing.TB, k *Keys, wallet string, sealed []byte) {
 
 // useKey puts a private key in the place of a derived one.
 func useKey(k *Keys, curve, path string, private, public []byte) {
-	k.cache.put(keyID{"wallet", curve, path}, private, public)
+	k.cache.put(keyID{"wallet", curve, path}, private, publicKeyOf(curve, public))
 }
 
 const base58Alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -111,6 +111,9 @@ func unbase58(t testing.TB, s string) []byte {
 
 // sign takes a signature apart.
 func sign(k *Keys, wallet, path string, digest [32]byte) (r, s [32]byte, v byte, err error) {
-	sig, err := k.SignSecp256k1(wallet, path, digest)
-	return sig.R, sig.S, sig.V, err
+	sig, _, err := k.Sign(wallet, Secp256k1, path, digest[:])
+	if err != nil {
+		return r, s, 0, err
+	}
+	return [32]byte(sig[:32]), [32]byte(sig[32:64]), sig[64], nil
 }

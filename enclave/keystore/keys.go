@@ -172,34 +172,35 @@ func (k *Keys) giveBack(s *scratch) {
 
 // secret copies a derived key into to and returns its public key, which the
 // caller must not change. The key is derived if it is not cached.
-func (k *Keys) secret(wallet, curve, path string, to *[secretSize]byte) ([]byte, error) {
+func (k *Keys) secret(wallet, curve, path string, to *[secretSize]byte) (publicKey, error) {
 	id := keyID{wallet, curve, path}
 	if public, ok := k.cache.get(id, to); ok {
 		return public, nil
 	}
 	steps, err := ParsePath(curve, path)
 	if err != nil {
-		return nil, err
+		return publicKey{}, err
 	}
 	k.mu.RLock()
 	w, ok := k.wallets[wallet]
 	k.mu.RUnlock()
 	if !ok {
-		return nil, ErrWallet
+		return publicKey{}, ErrWallet
 	}
 	s, ok := <-k.scratch
 	if !ok {
-		return nil, ErrClosed
+		return publicKey{}, ErrClosed
 	}
 	defer k.giveBack(s)
 	entropy, err := k.open(s, seedOf(k.environment, w.organization, wallet), w.sealed)
 	if err != nil {
-		return nil, err
+		return publicKey{}, err
 	}
-	public, err := s.derive(entropy, curve, steps)
+	derived, err := s.derive(entropy, curve, steps)
 	if err != nil {
-		return nil, err
+		return publicKey{}, err
 	}
+	public := publicKeyOf(curve, derived)
 	copy(to[:], s.key)
 	k.cache.put(id, s.key, public)
 	return public, nil

@@ -17,91 +17,86 @@ func (k *Keys) PublicKey(wallet, curve, path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return bytes.Clone(public), nil
+	return bytes.Clone(public.bytes), nil
 }
 
 // Sign signs what a curve's keys sign: on secp256k1 a digest of 32 bytes, with r, s and v in 65 bytes; on ed25519 any
-// message, with 64 bytes.
-func (k *Keys) Sign(wallet, curve, path string, payload []byte) ([]byte, error) {
+// message, with 64 bytes. The signature was verified under the public key that comes with it, which is as in PublicKey.
+func (k *Keys) Sign(wallet, curve, path string, payload []byte) (signature, public []byte, err error) {
 	if curve == Ed25519 {
-		return k.SignEd25519(wallet, path, payload)
+		return k.signEd25519(wallet, path, payload)
 	}
 	if curve != Secp256k1 || len(payload) != 32 {
-		return nil, ErrCurve
+		return nil, nil, ErrCurve
 	}
-	sig, err := k.SignSecp256k1(wallet, path, [32]byte(payload))
-	if err != nil {
-		return nil, err
-	}
-	return append(append(append(make([]byte, 0, 65), sig.R[:]...), sig.S[:]...), sig.V), nil
+	return k.signSecp256k1(wallet, path, payload)
 }
 
-// Signature is one on secp256k1, with the key that was recovered from it.
-type Signature struct {
-	R, S      [32]byte
-	V         byte   // 0 or 1
-	PublicKey []byte // compressed
-}
-
-// SignSecp256k1 signs a digest: deterministic (RFC 6979), low s, v 0 or 1. A
+// signSecp256k1 signs a digest: deterministic (RFC 6979), low s, v 0 or 1. A
 // wrong signature can give the key away, so it is checked before it is returned.
-func (k *Keys) SignSecp256k1(wallet, path string, digest [32]byte) (Signature, error) {
+func (k *Keys) signSecp256k1(wallet, path string, digest []byte) (signature, public []byte, err error) {
 	var secret [secretSize]byte
 	defer clear(secret[:])
-	public, err := k.secret(wallet, Secp256k1, path, &secret)
+	by, err := k.secret(wallet, Secp256k1, path, &secret)
 	if err != nil {
-		return Signature{}, err
+		return nil, nil, err
 	}
 	private := secp256k1.PrivKeyFromBytes(secret[:])
 	defer private.Zero()
-	compact := ecdsa.SignCompact(private, digest[:], false)
+	compact := ecdsa.SignCompact(private, digest, false)
 	if k.tamper != nil {
 		k.tamper(compact)
 	}
-	recovered := recoverSecp256k1(compact, digest)
-	if !bytes.Equal(recovered, public) {
-		return Signature{}, ErrFaulty
+	if by.point == nil || !verifySecp256k1(compact, digest, by.point) {
+		return nil, nil, ErrFaulty
 	}
-	return Signature{[32]byte(compact[1:33]), [32]byte(compact[33:]), compact[0] - recoveryBase, recovered}, nil
+	return append(compact[1:], compact[0]-recoveryBase), bytes.Clone(by.bytes), nil
 }
 
 // recoveryBase is what the compact form adds to v.
 const recoveryBase = 27
 
-// recoverSecp256k1 gives the key of a compact signature, nil where it is of none:
-// the equation is that of verification, solved for the key, so what leads to our
-// key verifies under it, and with the right v.
-func recoverSecp256k1(compact []byte, digest [32]byte) []byte {
-	if v := compact[0] - recoveryBase; v > 1 {
-		return nil
+// verifySecp256k1 reports whether a compact signature is by the key over the
+// digest, with low s and the right v. It computes the point R that the equation
+// of verification leads to: r must be its x, and v the parity of its y. So this
+// proves what a recovery of the key would, without its square root.
+func verifySecp256k1(compact, digest []byte, by *secp256k1.PublicKey) bool {
+	v := compact[0] - recoveryBase // over 1: also of an x over the order, of which r is not the whole
+	var e, r, s secp256k1.ModNScalar
+	if v > 1 || r.SetByteSlice(compact[1:33]) || s.SetByteSlice(compact[33:]) ||
+		r.IsZero() || s.IsZero() || s.IsOverHalfOrder() {
+		return false
 	}
-	var r, s secp256k1.ModNScalar
-	if r.SetByteSlice(compact[1:33]) || s.SetByteSlice(compact[33:]) || s.IsOverHalfOrder() {
-		return nil
+	e.SetByteSlice(digest)
+	w := new(secp256k1.ModNScalar).InverseValNonConst(&s)
+	var key, ofDigest, ofKey, point secp256k1.JacobianPoint
+	by.AsJacobian(&key)
+	secp256k1.ScalarBaseMultNonConst(e.Mul(w), &ofDigest)
+	secp256k1.ScalarMultNonConst(r.Mul(w), &key, &ofKey)
+	secp256k1.AddNonConst(&ofDigest, &ofKey, &point)
+	if point.Z.IsZero() {
+		return false
 	}
-	recovered, _, err := ecdsa.RecoverCompact(compact, digest[:])
-	if err != nil {
-		return nil
-	}
-	return recovered.SerializeCompressed()
+	point.ToAffine()
+	return *point.X.Bytes() == [32]byte(compact[1:33]) && byte(point.Y.IsOddBit()) == v
 }
 
-// SignEd25519 signs a message, and checks the signature before returning it.
-func (k *Keys) SignEd25519(wallet, path string, message []byte) ([]byte, error) {
+// signEd25519 signs a message, and checks the signature before returning it.
+func (k *Keys) signEd25519(wallet, path string, message []byte) (signature, public []byte, err error) {
 	var secret [secretSize]byte
 	defer clear(secret[:])
-	public, err := k.secret(wallet, Ed25519, path, &secret)
+	by, err := k.secret(wallet, Ed25519, path, &secret)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	private := append(append(make([]byte, 0, ed25519.PrivateKeySize), secret[:]...), public...)
+	private := append(append(make([]byte, 0, ed25519.PrivateKeySize), secret[:]...), by.bytes...)
 	defer clear(private)
-	signature := ed25519.Sign(private, message)
+	signature = ed25519.Sign(private, message)
 	if k.tamper != nil {
 		k.tamper(signature)
 	}
-	if !ed25519.Verify(public, message, signature) {
-		return nil, ErrFaulty
+	if !ed25519.Verify(by.bytes, message, signature) {
+		return nil, nil, ErrFaulty
 	}
-	return signature, nil
+	return signature, bytes.Clone(by.bytes), nil
 }

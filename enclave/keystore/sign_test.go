@@ -130,7 +130,7 @@ func TestSigning_K01_DamagedKeyIsNoticed(t *testing.T) {
 	}
 	public := ed25519.NewKeyFromSeed(bytes.Repeat([]byte{2}, 32))[32:]
 	useKey(k, Ed25519, "m/0'", bytes.Repeat([]byte{1}, 32), public)
-	if _, err := k.SignEd25519("wallet", "m/0'", []byte("pay")); !errors.Is(err, ErrFaulty) {
+	if _, _, err := k.Sign("wallet", Ed25519, "m/0'", []byte("pay")); !errors.Is(err, ErrFaulty) {
 		t.Errorf("ed25519: %v", err)
 	}
 }
@@ -144,18 +144,18 @@ func TestSignEd25519(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, message := range [][]byte{nil, []byte("pay"), make([]byte, 1232)} {
-		signature, err := k.SignEd25519("wallet", path, message)
-		if err != nil || !ed25519.Verify(public, message, signature) {
+		signature, by, err := k.Sign("wallet", Ed25519, path, message)
+		if err != nil || !bytes.Equal(by, public) || !ed25519.Verify(public, message, signature) {
 			t.Errorf("%d bytes: %v", len(message), err)
 		}
-		again, err := k.SignEd25519("wallet", path, message)
+		again, _, err := k.Sign("wallet", Ed25519, path, message)
 		if err != nil || !bytes.Equal(signature, again) {
 			t.Errorf("%d bytes signed again: another signature, %v", len(message), err)
 		}
 	}
 	for at := range ed25519.SignatureSize {
 		k.tamper = func(sig []byte) { sig[at] ^= 1 }
-		if _, err := k.SignEd25519("wallet", path, []byte("pay")); !errors.Is(err, ErrFaulty) {
+		if _, _, err := k.Sign("wallet", Ed25519, path, []byte("pay")); !errors.Is(err, ErrFaulty) {
 			t.Errorf("byte %d flipped: %v", at, err)
 		}
 	}
@@ -248,7 +248,7 @@ func BenchmarkSignSecp256k1(b *testing.B) {
 func BenchmarkSignEd25519(b *testing.B) {
 	k := withWallet(b)
 	for b.Loop() {
-		if _, err := k.SignEd25519("wallet", "m/44'/501'/0'/0'", []byte("pay")); err != nil {
+		if _, _, err := k.Sign("wallet", Ed25519, "m/44'/501'/0'/0'", []byte("pay")); err != nil {
 			b.Fatal(err)
 		}
 	}

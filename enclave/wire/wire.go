@@ -12,7 +12,8 @@ import (
 )
 
 // Service is the ttrpc service; its methods are the M constants. Each takes and
-// gives one google.protobuf.BytesValue that holds the JSON of the types below.
+// gives one google.protobuf.BytesValue that holds one of the types below as package
+// frame writes it.
 const (
 	Service    = "railkit.enclave.v1.Enclave"
 	MInfo      = "Info"
@@ -257,12 +258,6 @@ type InfoReply struct {
 	DataFees []NetworkDataFee `json:"dataFees"` // of every network that charges for data
 
 	Sealed Sealed `json:"sealed"` // origins, networks and the price key are those of the genesis with all amendments
-}
-
-// Reply is what every call gives: a value or a fault.
-type Reply struct {
-	Fault *Fault          `json:"fault,omitempty"`
-	Value json.RawMessage `json:"value,omitempty"`
 }
 
 // Fault is a fault.Error on its way through the socket.

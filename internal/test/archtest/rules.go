@@ -51,9 +51,15 @@ var otherRules = []Rule{
 	{
 		Name:  "the enclave's client holds no part of the signer",
 		From:  []string{"./enclave/client"},
-		Only:  join(crashing, []string{"./enclave/wire", "./chain", "./fault", "./requestid"}),
+		Only:  join(crashing, []string{"./enclave/frame", "./enclave/wire", "./chain", "./fault", "./requestid"}),
 		Never: []string{"./enclave/keystore", "./enclave/decide", "./enclave/journal"},
 		Why:   "code in the server's process that could unseal a key would be one mistake away from doing it",
+	},
+	{
+		Name: "how the contract is written down knows only the contract",
+		From: []string{"./enclave/frame"},
+		Only: []string{"./enclave/wire", "./chain"},
+		Why:  "both sides read what the other one says by it",
 	},
 	{
 		Name:  "the contract with the enclave is only types",

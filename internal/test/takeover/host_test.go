@@ -18,6 +18,7 @@ import (
 	"github.com/google/uuid"
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
+	"github.com/railkit/railkit/enclave/frame"
 	"github.com/railkit/railkit/enclave/harden"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/internal/prices"
@@ -130,7 +131,7 @@ func (h *host) start() {
 
 // call speaks to the signer as the server does, and believes nothing.
 func (h *host) call(method string, q, a any) error {
-	raw, err := json.Marshal(q)
+	raw, err := frame.Call(q)
 	if err != nil {
 		h.t.Error(err)
 		return err
@@ -141,14 +142,11 @@ func (h *host) call(method string, q, a any) error {
 	if err := h.conn.Call(ctx, wire.Service, method, wrapperspb.Bytes(raw), &out); err != nil {
 		return err
 	}
-	var r wire.Reply
-	if err := json.Unmarshal(out.GetValue(), &r); err != nil {
-		return err
+	refused, err := frame.ReadAnswer(out.GetValue(), a)
+	if refused != nil {
+		return errors.New(refused.Code)
 	}
-	if r.Fault != nil {
-		return errors.New(r.Fault.Code)
-	}
-	return json.Unmarshal(r.Value, a)
+	return err
 }
 
 // outcome is a call whose answer may hold a signature. Each goes by the ledger.

@@ -173,11 +173,11 @@ func (s *Planner) weiPerByte(ctx context.Context, n chain.Network) *big.Int {
 	if !n.DataFee {
 		return new(big.Int)
 	}
-	info, err := s.enclave.Info(ctx)
+	fees, err := s.dataFees.now(ctx)
 	if err != nil {
 		return new(big.Int)
 	}
-	for _, f := range info.DataFees {
+	for _, f := range fees {
 		if most, ok := wire.ParseWeiPerByte(f.WeiPerByte); ok && f.Chain == n.Slug && f.Refused == "" {
 			return big.NewInt(most)
 		}

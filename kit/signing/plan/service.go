@@ -21,6 +21,8 @@ type Planner struct {
 	nodes   *nodes.Set
 	issuers Issuers
 	clock   clock.Clock
+
+	dataFees dataFees
 }
 
 // Issuers refuses a token whose issuer is not who was kept. Of a network that has no such tokens it refuses nothing.
@@ -30,5 +32,5 @@ type Issuers interface {
 
 // New makes a Planner.
 func New(e signer.Enclave, wallets *wallet.Service, n *nodes.Set, i Issuers, c clock.Clock) *Planner {
-	return &Planner{e, wallets, n, i, c}
+	return &Planner{e, wallets, n, i, c, dataFees{enclave: e, clock: c}}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/cmd/railkit/internal/cli"
 	"github.com/railkit/railkit/enclave/client"
+	"github.com/railkit/railkit/enclave/frame"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
 	"github.com/railkit/railkit/internal/config"
@@ -36,6 +37,9 @@ func checkSigner(ctx context.Context, t target) []finding {
 	defer c.Close()
 	before := time.Now()
 	info, err := c.Info(ctx)
+	if errors.Is(err, frame.ErrRelease) {
+		return []finding{{failure, "signer", "it answers in another version than this program's: " + cli.OneLine(err)}}
+	}
 	if errors.Is(err, fault.ErrUnavailable) {
 		return []finding{{failure, "signer",
 			"it does not answer: look whether it runs, and as whose user: " + cli.OneLine(err)}}
