@@ -34,7 +34,9 @@ var rows = []struct {
 	{"Edges", []box{
 		{"metrics", "internal/metrics", "what monitoring reads (Prometheus)", []string{"internal/metrics"}},
 		{"api", "api", "HTTP operations and their guards", []string{"api/..."}},
-		{"web", "web", "dashboard, passkey page, invite page, gallery of widgets", []string{"web/..."}},
+		{"web", "web", "dashboard, passkey page, invite page, gallery of widgets", []string{
+			"web/...", "chain/page", "chain/solana/page", "chain/tron/page",
+		}},
 		{"queue", "job/queue", "runs jobs (River)", []string{"job/queue"}},
 		{"sdk", "sdk/go", "the client that verifies", []string{"sdk/go/..."}},
 		{"component", "sdk/widget", "the web component", []string{"sdk/widget"}},

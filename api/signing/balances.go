@@ -39,7 +39,7 @@ func registerBalances(s *edge.Server, kit *balance.Service) {
 		ID: "listTokenActivity", Path: "/v1/balance/activity", Tag: balancesTag, Module: auth.Signing,
 		Access: auth.AccessRead, Summary: "List an address's transfers of USDC, newest first",
 		Description: "Read from the node's logs of the last 10,000 blocks at most: transfers of wallets are kept for good " +
-			"in their own lists. Not paged; ask for fewer days, or for more by limit. On Tron, which lists no USDC, of USDT.",
+			"in their own lists. Not paged; ask for fewer days, or for more by limit. On Tron, which lists no USDC, of USDT, from the newest 600 solid blocks.",
 	}, func(ctx context.Context, _ auth.Principal, in *struct {
 		Address string `query:"address" required:"true" maxLength:"64" example:"0x70997970C51812dc3A010C7d01b50e0d17dc79C8"`
 		Chain   string `query:"chain" required:"true" maxLength:"32" doc:"Slug, chain id, or a name as base-sepolia" example:"base"`

@@ -80,7 +80,7 @@ var banking = append(names(slices.Concat((&story{}).payoutSteps(), (&story{}).pa
 
 // leftOut are the steps that need a partner, or wait: cmd/railkit tells them to real processes.
 var leftOut = append(slices.Concat(banking, names((&story{}).shopperSteps()), names((&story{}).tradeSteps()),
-	names(slices.Concat(solanaSteps(&story{}))), names(tronSteps(&story{}))),
+	names(slices.Concat(solanaSteps(&story{}))), names(onTron(&story{}).steps())),
 	"A policy stops 60 USDC", "22 USDC wait for a second passkey", "A lost passkey is recovered")
 
 // tell runs the story and gives what it printed.

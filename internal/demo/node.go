@@ -55,11 +55,28 @@ func (n node) block(ctx context.Context, hash string) (*big.Int, error) {
 
 // call reads the node's answer into result.
 func (n node) call(ctx context.Context, method string, params []any, result any) error {
-	raw, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+	var answer struct {
+		Result any                       `json:"result"`
+		Error  *struct{ Message string } `json:"error"`
+	}
+	answer.Result = result
+	asked := map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
+	if err := n.post(ctx, "", asked, &answer); err != nil {
+		return err
+	}
+	if answer.Error != nil {
+		return errors.New(answer.Error.Message)
+	}
+	return nil
+}
+
+// post asks a node that speaks no JSON-RPC.
+func (n node) post(ctx context.Context, path string, asked, answer any) error {
+	raw, err := json.Marshal(asked)
 	if err != nil {
 		return err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url, bytes.NewReader(raw))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, n.url+path, bytes.NewReader(raw))
 	if err != nil {
 		return err
 	}
@@ -69,18 +86,7 @@ func (n node) call(ctx context.Context, method string, params []any, result any)
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	var answer struct {
-		Result any                       `json:"result"`
-		Error  *struct{ Message string } `json:"error"`
-	}
-	answer.Result = result
-	if err := json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(&answer); err != nil {
-		return err
-	}
-	if answer.Error != nil {
-		return errors.New(answer.Error.Message)
-	}
-	return nil
+	return json.NewDecoder(io.LimitReader(res.Body, 1<<20)).Decode(answer)
 }
 
 // formatUnits writes an amount without trailing zeros: 25500000 as 25.5.

@@ -78,7 +78,7 @@ func (s *story) steps() []step {
 		{"One call, sent twice under one key", s.sendTwice},
 	}, s.payoutSteps(), s.payInSteps(), []step{
 		{"The statement adds up, in and out", s.balance},
-	}, s.agentSteps(), s.shopperSteps(), s.tradeSteps(), solana, tronSteps(s), []step{
+	}, s.agentSteps(), s.shopperSteps(), s.tradeSteps(), solana, onTron(s).steps(), []step{
 		{"A policy stops " + tooMuch + " " + token, s.limit},
 		{dear + " " + token + " wait for a second passkey", s.agree},
 	}, later, []step{

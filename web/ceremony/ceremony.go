@@ -10,10 +10,20 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+
+	chainpage "github.com/railkit/railkit/chain/page"
+	solanapage "github.com/railkit/railkit/chain/solana/page"
+	tronpage "github.com/railkit/railkit/chain/tron/page"
 )
 
 //go:embed page
 var embedded embed.FS
+
+// folders are where the page is, by where it is served. The parts of families have the paths of the tree.
+var folders = map[string]fs.FS{
+	"": below("page"), "chain/page/": chainpage.Files,
+	"chain/solana/page/": solanapage.Files, "chain/tron/page/": tronpage.Files,
+}
 
 // Pin is what the page holds the signer against. It is the only thing that
 // differs from one installation to the next, and is not part of the hash.
@@ -85,20 +95,30 @@ func fixed(kind string, content []byte) http.Handler {
 
 // files are the page's, by name.
 func files() map[string][]byte {
-	return read(embedded)
+	return read(folders)
 }
 
-func read(from fs.FS) map[string][]byte {
+func read(folders map[string]fs.FS) map[string][]byte {
 	all := map[string][]byte{}
-	err := fs.WalkDir(from, "page", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	for at, from := range folders {
+		err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			all[at+name], err = fs.ReadFile(from, name)
 			return err
+		})
+		if err != nil {
+			panic(err) // they are part of the program
 		}
-		all[name[len("page/"):]], err = fs.ReadFile(from, name)
-		return err
-	})
-	if err != nil {
-		panic(err) // they are part of the program
 	}
 	return all
+}
+
+func below(dir string) fs.FS {
+	files, err := fs.Sub(embedded, dir)
+	if err != nil {
+		panic(err) // it is no path
+	}
+	return files
 }

@@ -1,6 +1,7 @@
 package ceremony
 
 import (
+	stdfs "io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -22,7 +23,11 @@ func get(t *testing.T, path string) *http.Response {
 // What is served is what is in the tree, under headers that keep everything else out.
 func TestSigning_H09_PageIsServedAsItIs(t *testing.T) {
 	for name, content := range files() {
-		want, err := os.ReadFile("page/" + name)
+		file := "page/" + name
+		if strings.Contains(name, "/") {
+			file = "../../" + name
+		}
+		want, err := os.ReadFile(file)
 		if err != nil || string(want) != string(content) {
 			t.Errorf("%s is not the file of the tree: %v", name, err)
 		}
@@ -33,7 +38,8 @@ func TestSigning_H09_PageIsServedAsItIs(t *testing.T) {
 		}
 	}
 	for _, path := range []string{
-		"/", "/main.js", "/pin.json", "/missing", "/page/main.js", "/package.json", "/../go.mod",
+		"/", "/main.js", "/chain/tron/page/tron.js", "/pin.json", "/missing", "/page/main.js", "/package.json",
+		"/chain/package.json", "/../go.mod",
 	} {
 		r := get(t, path)
 		for name, want := range headers {
@@ -41,8 +47,8 @@ func TestSigning_H09_PageIsServedAsItIs(t *testing.T) {
 				t.Errorf("%s: %s is %q", path, name, got)
 			}
 		}
-		if missing := path == "/missing" || strings.Count(path, "/") > 1 ||
-			path == "/package.json"; missing != (r.StatusCode != 200) {
+		if missing := path == "/missing" || path == "/page/main.js" || path == "/../go.mod" ||
+			path == "/chain/package.json" || path == "/package.json"; missing != (r.StatusCode != 200) {
 			t.Errorf("%s: %d", path, r.StatusCode)
 		}
 	}
@@ -91,10 +97,10 @@ func TestHash(t *testing.T) {
 	tree := func(at time.Time, change func(fstest.MapFS)) map[string][]byte {
 		fs := fstest.MapFS{}
 		for name, content := range files() {
-			fs["page/"+name] = &fstest.MapFile{Data: content, ModTime: at, Mode: 0o444}
+			fs[name] = &fstest.MapFile{Data: content, ModTime: at, Mode: 0o444}
 		}
 		change(fs)
-		return read(fs)
+		return read(map[string]stdfs.FS{"": fs})
 	}
 	same := func(fstest.MapFS) {}
 	if got := hashOf(tree(time.Unix(1, 0), same)); got != Hash() || got != hashOf(tree(time.Now(), same)) {
@@ -103,16 +109,16 @@ func TestHash(t *testing.T) {
 	seen := map[string]string{Hash(): "unchanged"}
 	for what, change := range map[string]func(fstest.MapFS){
 		"a byte more": func(fs fstest.MapFS) {
-			fs["page/main.js"].Data = append([]byte(" "), fs["page/main.js"].Data...)
+			fs["main.js"].Data = append([]byte(" "), fs["main.js"].Data...)
 		},
-		"a file less":   func(fs fstest.MapFS) { delete(fs, "page/text.js") },
-		"an empty file": func(fs fstest.MapFS) { fs["page/new.js"] = &fstest.MapFile{} },
+		"a file less":   func(fs fstest.MapFS) { delete(fs, "text.js") },
+		"an empty file": func(fs fstest.MapFS) { fs["new.js"] = &fstest.MapFile{} },
 		"another name": func(fs fstest.MapFS) {
-			fs["page/Main.js"] = fs["page/main.js"]
-			delete(fs, "page/main.js")
+			fs["Main.js"] = fs["main.js"]
+			delete(fs, "main.js")
 		},
 		"contents swapped": func(fs fstest.MapFS) {
-			fs["page/main.js"], fs["page/text.js"] = fs["page/text.js"], fs["page/main.js"]
+			fs["main.js"], fs["text.js"] = fs["text.js"], fs["main.js"]
 		},
 	} {
 		h := hashOf(tree(time.Unix(1, 0), change))

@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -113,7 +114,7 @@ func (j *Judge) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error
 		v.Payer = p.payload.Payer()
 	}
 	if refused, ok := errors.AsType[refusal](err); ok {
-		v.InvalidReason = string(refused)
+		v.InvalidReason, v.InvalidReport = string(refused), p.report(refused)
 		return v, nil
 	}
 	if err != nil {
@@ -121,6 +122,14 @@ func (j *Judge) Verify(ctx context.Context, r x402.Request) (x402.Verdict, error
 		return v, fmt.Errorf("verifying a payment: %w", err)
 	}
 	return v, nil
+}
+
+// report tells people which network it is that nothing is settled on here.
+func (p payment) report(r refusal) string {
+	if r != x402.ReasonInvalidNetwork {
+		return ""
+	}
+	return "network " + strconv.Quote(p.offer.Network) + " is none on which payments are settled here"
 }
 
 // read does the checks 1 to 3.

@@ -65,7 +65,7 @@ func (j *Judge) Plan(ctx context.Context, r x402.Request) (plan Plan, receipt x4
 		receipt.Payer = p.payload.Payer()
 	}
 	if refused, ok := errors.AsType[refusal](err); ok {
-		receipt.ErrorReason = string(refused)
+		receipt.ErrorReason, receipt.ErrorMessage = string(refused), p.report(refused)
 		return plan, receipt, false, nil
 	}
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // Network is all nodes of a network as the server asks them. What decides about money is asked of all of them (Offer,
 // Outcome, Send); what is read is asked of the first, and of the next where that one gives an error.
 type Network struct {
+	node.All
 	nodes   Nodes
-	network chain.Network
 	refused atomic.Int64 // Unix nanoseconds when a node last did not take a v1 transaction
 }
 
@@ -41,47 +41,8 @@ func (*Network) TellsCoins() {}
 
 // DialAll prepares the clients of a network's nodes, whose URLs are with spaces between; nothing is asked yet.
 func DialAll(urls string, n chain.Network) (*Network, error) {
-	all := &Network{network: n}
-	for _, u := range strings.Fields(urls) {
-		c, err := Dial(u, n)
-		if err != nil {
-			all.Close()
-			return nil, err
-		}
-		all.nodes = append(all.nodes, c)
-	}
-	return all, nil
-}
-
-// Observe has each question to any of the nodes told, before the first one is put.
-func (n *Network) Observe(o node.Observer) {
-	for _, c := range n.nodes {
-		c.Observe(o)
-	}
-}
-
-// Network is the network that the clients were made for.
-func (n *Network) Network() chain.Network { return n.network }
-
-// Close drops idle connections.
-func (n *Network) Close() {
-	for _, c := range n.nodes {
-		c.Close()
-	}
-}
-
-// CheckNetwork asks every node for its genesis hash.
-func (n *Network) CheckNetwork(ctx context.Context) error {
-	_, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (bool, error) {
-		return true, c.CheckNetwork(ctx)
-	})
-	return errors.Join(errs...)
-}
-
-// Version names the programs of all nodes.
-func (n *Network) Version(ctx context.Context) (string, error) {
-	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) { return c.Version(ctx) })
-	return strings.Join(all, ", "), errors.Join(errs...)
+	nodes, all, err := node.DialAll(urls, n, Dial)
+	return &Network{All: all, nodes: nodes}, err
 }
 
 // Balances are the lamports of owners, and what the associated account of each for each token has.
@@ -135,7 +96,7 @@ func (h Holder) heldBy(owner solana.Address) *big.Int {
 
 // Send hands signed bytes to all nodes. node.ErrReverts: they would fail as the chain is now.
 func (n *Network) Send(ctx context.Context, signed []byte) error {
-	err := n.nodes.Send(ctx, signed)
+	err := n.All.Send(ctx, signed)
 	if errors.Is(err, ErrFails) {
 		err = fmt.Errorf("%w: %w", node.ErrReverts, err)
 	}
@@ -154,11 +115,6 @@ func (n *Network) Receipt(ctx context.Context, id string) (r node.Receipt, found
 	return r, false, err
 }
 
-// Head is the slot of the newest final block.
-func (n *Network) Head(ctx context.Context) (int64, error) {
-	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (int64, error) { return c.Head(ctx) })
-}
-
 // BlockHash is that of the final block of a slot.
 func (n *Network) BlockHash(ctx context.Context, slot int64) (hash string, found bool, err error) {
 	hash, err = node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (string, error) {
@@ -171,29 +127,10 @@ func (n *Network) BlockHash(ctx context.Context, slot int64) (hash string, found
 	return hash, err == nil, err
 }
 
-// Latest is the newest final block.
-func (n *Network) Latest(ctx context.Context) (node.Header, error) {
-	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) (node.Header, error) { return c.Latest(ctx) })
-}
-
-// Headers are those of the blocks in these slots.
-func (n *Network) Headers(ctx context.Context, slots []int64) ([]node.Header, error) {
-	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Header, error) {
-		return c.Headers(ctx, slots)
-	})
-}
-
 // Blocks are the slots of a range that have a block.
 func (n *Network) Blocks(ctx context.Context, from, to int64) ([]int64, error) {
 	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]int64, error) {
 		return c.Blocks(ctx, from, to)
-	})
-}
-
-// Transfers are the deposits of a range, as follow.Reader reads them.
-func (n *Network) Transfers(ctx context.Context, q node.Query) ([]node.Transfer, error) {
-	return node.First(ctx, n.nodes, func(ctx context.Context, c *Client) ([]node.Transfer, error) {
-		return c.Transfers(ctx, q)
 	})
 }
 
@@ -235,12 +172,10 @@ func (b Blockhash) window() node.Window { return node.Window{Since: b.Slot, Last
 // Finalized is the lowest of the heights that the nodes say. All have to answer: what was signed is taken for worthless
 // above it.
 func (n *Network) Finalized(ctx context.Context) (int64, error) {
-	all, errs := node.Each(ctx, n.nodes, func(ctx context.Context, c *Client) (follow.Tip, error) { return c.Tip(ctx) })
-	least := int64(math.MaxInt64)
-	for _, t := range all {
-		least = min(least, t.Height)
-	}
-	return least, errors.Join(errs...)
+	return node.Least(ctx, n.nodes, func(ctx context.Context, c *Client) (int64, error) {
+		t, err := c.Tip(ctx)
+		return t.Height, err
+	})
 }
 
 // LookFor asks every node for its newest final block, and then for the transaction. Behind one URL may be several

@@ -122,15 +122,7 @@ func isOutage(err error) bool {
 
 // Send hands signed bytes to all nodes. Nil where one of them took them.
 func (n Nodes) Send(ctx context.Context, signed []byte) error {
-	_, errs := node.Each(ctx, n, func(ctx context.Context, c *Client) (bool, error) {
-		return true, c.Send(ctx, signed)
-	})
-	for _, err := range errs {
-		if err == nil {
-			return nil
-		}
-	}
-	return errors.Join(append(errs, node.ErrNobody)...)
+	return node.Send(ctx, n, signed)
 }
 
 // Judge asks all nodes what became of a transaction.

@@ -140,7 +140,7 @@ func (n *Network) simulate(ctx context.Context, w node.Wish, o *node.Offer, v so
 	o.Version, o.Failure, o.Units = v.Name(), nil, cmp.Or(w.Gas, uint64(solana.MaxUnits))
 	i := w.Intent
 	i.Gas, i.Rent = o.Units, max(i.Rent, o.Rent)
-	tx, err := (solana.Family{}).Assemble(n.network, i, chain.Terms{Recent: &o.Recent})
+	tx, err := (solana.Family{}).Assemble(n.Network(), i, chain.Terms{Recent: &o.Recent})
 	if err != nil {
 		return fmt.Errorf("%w: %w", node.ErrRefused, err)
 	}

@@ -21,7 +21,7 @@ func (n *Network) OfferSponsored(ctx context.Context, t chain.SponsoredTransfer)
 	}
 	t.Blockhash = solana.Address(b.Hash).String()
 	o = node.SponsoredOffer{Blockhash: t.Blockhash, Window: b.window()}
-	tx, err := solana.Family{}.Sponsored(n.network, t)
+	tx, err := solana.Family{}.Sponsored(n.Network(), t)
 	if err != nil {
 		return o, fmt.Errorf("%w: %w", node.ErrRefused, err)
 	}

@@ -68,7 +68,7 @@ func (n *Network) Offer(ctx context.Context, w node.Wish) (o node.Offer, err err
 		return o, err
 	}
 	o = node.Offer{Recent: chain.Recent{Blockhash: ref.ref()}, Window: node.Window{Since: ref.number}}
-	p, err := paymentOf(n.network, w.Intent)
+	p, err := paymentOf(n.Network(), w.Intent)
 	if err != nil {
 		return o, fmt.Errorf("%w: %w", node.ErrRefused, err)
 	}

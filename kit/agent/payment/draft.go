@@ -66,8 +66,7 @@ func (s *Service) read(a wire.AgentReply, raw []byte) (plan.PrepareTransactionIn
 	}
 	network, token, ok := s.c.Nodes.USDC(q.Cluster)
 	if !ok {
-		return in, fault.Field("cluster", "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
-			"; Solana's is also devnet in the sandbox, and mainnet-beta in production")
+		return in, fault.Field("cluster", s.c.Nodes.WhyNoUSDC(q.Cluster))
 	}
 	family, _ := s.c.Nodes.Family(network.Slug)
 	if q.TokenMint != token.Symbol && family.Lookup(q.TokenMint) != family.Lookup(token.Address) {

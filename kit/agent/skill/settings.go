@@ -152,7 +152,11 @@ func (s *Service) applyPrice(ctx context.Context, to *Skill, in rest.SkillChange
 	}
 	set(&to.Network, in.Network)
 	if in.Network != nil && to.Network != "" || to.CostUSDC > 0 {
-		if _, _, ok := s.usdc(to.Network); !ok {
+		n, _, ok := s.usdc(to.Network)
+		if why := n.WhyNoAgents(); n.Slug != "" && why != "" {
+			return fault.Field("network", why)
+		}
+		if !ok {
 			return fault.Field("network", "must be a network of this environment that has USDC: "+s.usdcNetworks())
 		}
 	}

@@ -81,8 +81,7 @@ func (s *Service) readNetwork(w *wanted) error {
 	}
 	n, _, ok := s.c.Nodes.USDC(w.terms.Chain)
 	if !ok {
-		return fault.Field(field, "must be a network on which agents pay: "+s.c.Nodes.USDCNetworks()+
-			"; Solana's is also devnet in the sandbox, and mainnet-beta in production")
+		return fault.Field(field, s.c.Nodes.WhyNoUSDC(w.terms.Chain))
 	}
 	if w.agent.AddressOn(n.Kind) == "" {
 		return fault.Field(field, call.WithoutAccount(w.agent, n))

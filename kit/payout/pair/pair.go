@@ -87,6 +87,12 @@ func Why(r Ramp, env chain.Environment, slug string, coin money.Currency) string
 	return ""
 }
 
+// Never is why nothing of a chain is paid to a bank or from one, whatever the currency; "": some may be.
+func (p Pairs) Never(slug string) string {
+	network, _ := chain.BySlug(p.Environment, slug)
+	return unpaid[network.Kind]
+}
+
 func offRampList() string {
 	var all []string
 	for slug, coins := range offRamp {

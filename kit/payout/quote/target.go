@@ -60,7 +60,11 @@ func (s *Service) target(ctx context.Context, workspaceID string, in rest.QuoteR
 	if err != nil {
 		return target{}, err
 	}
-	address, err := chooseAddress(all, strings.ToLower(in.Chain), token)
+	slug := strings.ToLower(in.Chain)
+	if why := s.c.Pairs.Never(slug); why != "" {
+		return target{}, fault.Field("chain", "must be another network: "+why)
+	}
+	address, err := chooseAddress(all, slug, token)
 	return target{r, account, address}, err
 }
 

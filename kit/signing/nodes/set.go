@@ -72,15 +72,19 @@ func (s *Set) USDC(name string) (chain.Network, chain.Token, bool) {
 	return n, t, ok
 }
 
-// USDCNetworks lists the networks on which agents pay.
-func (s *Set) USDCNetworks() string {
+// WhyNoUSDC says why agents pay nothing on a network, as a field that names it is refused.
+func (s *Set) WhyNoUSDC(name string) string {
+	if n, known := chain.OfCluster(s.networks, name); known {
+		return n.WhyNoAgents()
+	}
 	var slugs []string
 	for _, n := range s.networks {
-		if _, _, ok := s.USDC(n.Slug); ok {
+		if _, ok := n.USDC(); ok {
 			slugs = append(slugs, n.Slug)
 		}
 	}
-	return strings.Join(slugs, ", ")
+	return "must be a network on which agents pay: " + strings.Join(slugs, ", ") +
+		"; Solana's is also devnet in the sandbox, and mainnet-beta in production"
 }
 
 // Node is the node of a network. The operator may run none.

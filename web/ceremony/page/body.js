@@ -2,9 +2,8 @@
 // the body itself; what the server says of it does not count.
 
 import { hex, must, only, parseStrict, sha256, utf8 } from "./bytes.js";
+import { familyOf } from "./families.js";
 import { holdsKey } from "./proof.js";
-import { checkHeld, checkSigned, checkSolana, isSolana } from "./solana.js";
-import { checkTron, checkTronSigned, isTron } from "./tron.js";
 
 const activities = {
   wallet: ["CREATE_WALLET"],
@@ -41,17 +40,28 @@ export async function checkPreview(kind, body, statement) {
   must(new Date(Number(read.expiresAtMs)).toISOString() === statement.preview.expiresAt, "body and preview expire at different times");
   checkShared(read.parameters, statement.preview);
   checkAgent(read.type.replace(prefix, ""), read.parameters ?? {}, statement.preview);
-  await checkSolana(read.type, read.parameters, statement.preview);
-  await checkTron(read.type, read.parameters, statement.preview);
-  if (statement.preview.approves) checkHeld(statement.preview.approves.activity, statement.preview.held);
+  await checkFamily(read, statement.preview);
   return statement.preview;
+}
+
+// signs are the acts that sign a transaction: by an intent, or by exact bytes.
+const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];
+
+// checkFamily has what is signed, or voted on, read by who can.
+async function checkFamily({ type, parameters }, preview) {
+  const { approves, held } = preview;
+  if (held) familyOf(held).checkHeld?.(approves.activity, held);
+  if (!signs.includes(type)) return;
+  const family = familyOf(preview);
+  must(family.numbered || (preview.nonce === undefined && parameters.replaces === undefined), "on this network nothing has a number, or takes the place of another transaction");
+  await family.check(type === signs[0], parameters, preview);
 }
 
 // checkShared compares what body and preview both name.
 function checkShared(parameters, preview) {
   for (const name of ["signWith", "chain", "chainId", "maxTotalFee", "walletName", "walletId", "agentName"]) {
     const [said, shown] = [parameters?.[name], preview[name]];
-    const unnamed = name === "chainId" && said === "" && (isSolana(preview) || isTron(preview)); // exact bytes there are of the one network that the signer has
+    const unnamed = name === "chainId" && said === "" && !familyOf(preview).numbered; // exact bytes there are of the one network that the signer has
     const same = name === "signWith" && /^0x/.test(said) ? said?.toLowerCase() === shown?.toLowerCase() : said === shown || unnamed;
     must(said === undefined || shown === undefined || same, `body and preview name different values of ${name}`);
   }
@@ -119,8 +129,9 @@ export async function checkResult(body, preview, result) {
   must(result.activity === preview.activity && result.organizationId === preview.organizationId, "the result is of another act than the one that was signed");
   must(BigInt(result.seq) > BigInt(preview.seq), "the result is older than its preview");
   const recipient = preview.preview?.recipientPublicKey;
-  for (const check of result.result.transaction ? [checkSigned, checkTronSigned] : []) {
-    await check(result.activity, parseStrict(body).parameters, result.result.transaction);
+  if (signs.includes(result.activity) && result.result.transaction) {
+    const { parameters } = parseStrict(body);
+    await familyOf(parameters).checkSigned(result.activity === signs[0], parameters, result.result.transaction);
   }
   must(result.result.agent?.sealedSecret?.recipientPublicKey === recipient, "the agent's secret is sealed to another key than the one that was shown");
   return result.result;

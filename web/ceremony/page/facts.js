@@ -5,9 +5,9 @@ import { bookOf, partiesOf } from "./book.js";
 import { addedRows, hazardBoxes, party, removedRows } from "./payees.js";
 import { code, el, named, note, others, row, rows, told, when } from "./render.js";
 import { approvalRows, messageRows, passkeyRows, policyRows, configRows, denialWords, priceRows, recoveryRows, cancelRows } from "./rules.js";
-import { addressBytes } from "./solana.js";
 import { usd, usdAtMost } from "./text.js";
 import { addressWords, alarms, dataFee, effectTitle, fee, known, lossOf, network, rent, smallest, smallestCoin, waitsWords } from "./words.js";
+import { addressBytes } from "../../../chain/solana/page/solana.js";
 
 // facts is all that a preview of an activity says.
 export function facts(activity, preview) {

@@ -3,9 +3,9 @@
 
 import { hazardsOf, otherWarnings } from "./book.js";
 import { must } from "./bytes.js";
-import { isSolana, later, offCurve } from "./solana.js";
+import { familyOf } from "./families.js";
 import { decimal, units, usd } from "./text.js";
-import { isTron } from "./tron.js";
+import { later, offCurve } from "../../../chain/solana/page/solana.js";
 
 // unlimited reports whether an allowance means "all": 2^255 and more, which no token has, and the largest number of
 // Permit2, whose amounts have 160 bits.
@@ -25,13 +25,10 @@ export const smallest = (effect) =>
 // known are the kinds of effects that this page has words for.
 export const known = ["transfer", "receive", "approve", "approve_all", "deploy", "unknown_call", "unknown_message"];
 
-// highFee is the most that passes without an alarm: a tenth of the coin, or 100 TRX, of which a payment of tokens burns
-// ten. The SDK has the same limit. Who prepares a transaction names its fee, and may be who earns it.
-const highFee = (preview) => 10n ** (isSolana(preview) || isTron(preview) ? 8n : 17n);
-
-// alarms are what the reader has to know first. What warns of an address has a box of its own, see payees.js.
+// alarms are what the reader has to know first. The SDK has the same limits of fees: who prepares a transaction names its
+// fee, and may be who earns it. What warns of an address has a box of its own, see payees.js.
 export const alarms = (activity, preview) => [...new Set([
-  ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > highFee(preview) ? [`${fees(preview)}, far more than networks ask for`] : []),
+  ...(BigInt(preview.maxTotalFee ?? 0) + BigInt(preview.dataFee ?? 0) > familyOf(preview).highFee ? [`${fees(preview)}, far more than networks ask for`] : []),
   ...loosened(activity, preview),
   ...unleashed(activity, preview),
   ...lateSwaps(preview),
@@ -223,7 +220,7 @@ export const network = (preview) =>
   `${preview.chainName ? `${preview.chainName} (${preview.chain})` : preview.chain}, ${/^[0-9]+$/.test(preview.chainId) ? "chain id" : "cluster"} ${preview.chainId}`;
 
 // smallestCoin is what the smallest unit of the network's coin is called.
-export const smallestCoin = (preview) => (isSolana(preview) ? "lamports" : isTron(preview) ? "sun" : "wei");
+export const smallestCoin = (preview) => familyOf(preview).unit;
 
 // fee is the most that the transaction may cost for its gas.
 export const fee = (preview) => preview.maxTotalFeeDisplay ?? `${preview.maxTotalFee} ${smallestCoin(preview)}`;

@@ -7,7 +7,7 @@ import { checkPreview, checkResult } from "../page/body.js";
 import { base58, fromHex, hex, NotVerified } from "../page/bytes.js";
 import { facts } from "../page/facts.js";
 import { openProof } from "../page/proof.js";
-import { addressBytes, onCurve, readTransaction, tokenAccount } from "../page/solana.js";
+import { addressBytes, onCurve, readTransaction, tokenAccount } from "../../../chain/solana/page/solana.js";
 import { act, consentWords, risky } from "../page/words.js";
 
 const { accounts, intents, exact } = vectors.solana;

@@ -7,7 +7,7 @@ import { checkPreview, checkResult } from "../page/body.js";
 import { fromHex, hex, NotVerified, sha256 } from "../page/bytes.js";
 import { facts } from "../page/facts.js";
 import { openProof } from "../page/proof.js";
-import { addressOf, isTron, readRaw } from "../page/tron.js";
+import { addressOf, is, readRaw } from "../../../chain/tron/page/tron.js";
 import { risky } from "../page/words.js";
 
 const { addresses, intents, exact, refused: malformed } = vectors.tron;
@@ -20,11 +20,11 @@ const [stranger] = Object.values(addresses);
 test("addresses are those of chain/tron", async () => {
   for (const [bytes, address] of Object.entries(addresses)) {
     assert.equal(await addressOf(fromHex(bytes)), address);
-    assert.ok(isTron({ signWith: address }));
+    assert.ok(is(address));
   }
   await assert.rejects(addressOf(fromHex("42" + "00".repeat(20))), NotVerified);
   for (const no of [undefined, "", "T", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g"]) {
-    assert.equal(isTron({ signWith: no }), false, no);
+    assert.equal(is(no), false, no);
   }
 });
 

@@ -1,7 +1,7 @@
 // Fee and rent of a payment on Solana, in lamports and dollars, held against each other and against the whole. The dollars
 // are the signer's, who alone knows the price.
 
-import { must } from "./bytes.js";
+import { must } from "../../page/bytes.js";
 
 // micros are dollars in millionths: the signer rounds each part up to one.
 function micros(text) {

@@ -1,11 +1,13 @@
 // Tron, as far as a reader has to be sure of it: addresses, and what the bytes pay whom. The other side of it is
 // chain/tron. What these bytes do the page reads by itself and holds against the signer's preview.
 
-import { base58, fromBase58, fromHex, hex, must, sha256, utf8 } from "./bytes.js";
-import { signs } from "./solana.js";
+import { base58, fromBase58, fromHex, hex, must, sha256, utf8 } from "../../page/bytes.js";
 
-// isTron goes by the form alone: 25 bytes, of which the first makes the text begin with T.
-export const isTron = ({ signWith }) => fromBase58(signWith, 25)?.[0] === 0x41;
+// is goes by the form alone: 25 bytes, of which the first makes the text begin with T.
+export const is = (text) => fromBase58(text, 25)?.[0] === 0x41;
+
+export const unit = "sun";
+export const highFee = 10n ** 8n; // 100 TRX: a payment of tokens burns some ten
 
 // addressOf writes 0x41 and 20 bytes with the first four of their hash's hash behind them.
 export async function addressOf(bytes) {
@@ -94,11 +96,8 @@ const same = (own, shown) => (own ? ["kind", "asset", "from", "to", "spender", "
 
 const alike = (own, shown) => own.length === shown.length && own.every((effect, i) => same(effect, shown[i]));
 
-// checkTron holds what a body makes the signer sign against its preview.
-export async function checkTron(type, parameters, preview) {
-  if (!signs.includes(type) || !isTron(preview)) return;
-  must(preview.nonce === undefined && parameters.replaces === undefined, "on Tron nothing has a number, or takes the place of another transaction");
-  const intent = type === signs[0];
+// check holds what a body makes the signer sign, an intent or exact bytes, against its preview.
+export async function check(intent, parameters, preview) {
   const tx = intent ? intentOf(parameters) : await readRaw(fromHex(parameters.unsignedTransaction.replace(/^0x/, "")));
   must(tx.owner === preview.signWith, "the transaction is of another owner than the preview shows");
   must(intent || preview.maxTotalFee === tx.fee.toString(), "bytes and preview name different fees");
@@ -111,13 +110,12 @@ export async function checkTron(type, parameters, preview) {
 
 const intentOf = ({ signWith, to, value, data }) => ({ owner: signWith, to, amount: BigInt(value), data: fromHex(data.slice(2)) });
 
-// checkTronSigned wants that what was signed is what was stamped: the very bytes, or the payment of the intent.
-export async function checkTronSigned(type, parameters, { signedTransaction, txHash }) {
-  if (!signs.includes(type) || !isTron(parameters)) return;
+// checkSigned wants that what was signed is what was stamped: the very bytes, or the payment of the intent.
+export async function checkSigned(intent, parameters, { signedTransaction, txHash }) {
   const signed = read(fromHex(signedTransaction.replace(/^0x/, "")), [], [1, 2]);
   must(signed[1] && signed[2]?.length === 65, "the transaction has another number of signatures than one");
   must(txHash === hex(await sha256(signed[1])), "the transaction’s name is not the hash of what was signed");
-  if (type === signs[1]) return must(hex(signed[1]) === parameters.unsignedTransaction.replace(/^0x/, ""), "other bytes were signed than were stamped");
+  if (!intent) return must(hex(signed[1]) === parameters.unsignedTransaction.replace(/^0x/, ""), "other bytes were signed than were stamped");
   const tx = await readRaw(signed[1]);
   const [paid, own] = [await effectsOf(tx), await effectsOf(intentOf(parameters))];
   must(tx.fee <= BigInt(parameters.maxTotalFee), "the signed transaction costs more than was stamped");

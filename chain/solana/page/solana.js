@@ -1,13 +1,15 @@
 // Solana, as far as a reader has to be sure of it: addresses, token accounts, and what the bytes pay whom. The other side
 // of it is chain/solana. What these bytes do the page reads by itself and holds against the signer's preview.
 
-import { base58, fromBase58, fromHex, hex, must, sha256, utf8 } from "./bytes.js";
+import { base58, fromBase58, fromHex, hex, must, sha256, utf8 } from "../../page/bytes.js";
 import { checkCharges } from "./charges.js";
 
 // addressBytes are the 32 bytes of an address, or null of what is none.
 export const addressBytes = (text) => fromBase58(text, 32);
 
-export const isSolana = ({ signWith }) => addressBytes(signWith) !== null;
+export const is = (text) => addressBytes(text) !== null;
+export const unit = "lamports";
+export const highFee = 10n ** 8n;
 
 // -x² + y² = 1 + D x² y² modulo P. The bytes are y, the least first, with the sign of x in the highest bit.
 const P = 2n ** 255n - 19n;
@@ -138,21 +140,17 @@ const sends = (asset, from, to, amount) => ({ kind: "transfer", asset, from, to,
 
 const same = (one, other) => ["kind", "asset", "from", "to"].every((name) => one[name] === other[name]) && (one.amount ?? other.amount) === other.amount;
 
-// checkSolana holds what a body makes the signer sign against its preview.
-export async function checkSolana(type, parameters, preview) {
-  if (!signs.includes(type) || !isSolana(preview)) return;
-  must(preview.nonce === undefined && parameters.replaces === undefined, "on Solana nothing has a number, or takes the place of another transaction");
-  if (type === signs[0]) checkIntent(parameters, preview.effects ?? []);
+// check holds what a body makes the signer sign, an intent or exact bytes, against its preview.
+export async function check(intent, parameters, preview) {
+  if (intent) checkIntent(parameters, preview.effects ?? []);
   else await checkBytes(readTransaction(parameters.unsignedTransaction), preview);
   checkCharges(preview);
 }
 
-export const signs = ["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_SIGN_TRANSACTION"];
-
 // checkHeld is for a payment that is voted on, of which this page has no body: an intent, or one of an agent. Where its
 // preview tells a rent, that is what comes first.
 export function checkHeld(activity, held) {
-  if (![signs[0], "ACTIVITY_TYPE_AGENT_PAYMENT"].includes(activity) || !isSolana(held)) return;
+  if (!["ACTIVITY_TYPE_SIGN_INTENT", "ACTIVITY_TYPE_AGENT_PAYMENT"].includes(activity)) return;
   const [first, ...more] = held.effects ?? [];
   must(more.length === (held.maxRent ? 1 : 0), "the preview shows other payments than its rent tells");
   if (held.maxRent) first.rent = first.kind === "transfer" && first.asset === "native";
@@ -201,11 +199,10 @@ async function checkBytes(tx, { signWith, maxTotalFee, effects = [], warnings = 
 }
 
 // checkSigned wants that what was signed is what was stamped: the very bytes, or the payments of the intent.
-export async function checkSigned(type, parameters, { signedTransaction, txHash = "" }) {
-  if (!signs.includes(type) || !isSolana(parameters)) return;
+export async function checkSigned(intent, parameters, { signedTransaction, txHash = "" }) {
   const tx = readTransaction(signedTransaction);
   must(txHash === (tx.slots[0].some(Boolean) ? base58(tx.slots[0]) : ""), "the transaction’s name is not its first signature");
-  if (type === signs[1]) return must(hex(tx.message) === hex(readTransaction(parameters.unsignedTransaction).message), "other bytes were signed than were stamped");
+  if (!intent) return must(hex(tx.message) === hex(readTransaction(parameters.unsignedTransaction).message), "other bytes were signed than were stamped");
   const paid = await paymentsOf(tx);
   const own = intentOf(parameters);
   if (paid.length < own.length) own.shift(); // the account was there
@@ -218,4 +215,4 @@ export const later = "can be sent at any later time";
 
 // offCurve are those who get something and of whom nobody can have the key: the wallet of several people, perhaps.
 export const offCurve = (preview) =>
-  (isSolana(preview) ? [...new Set((preview.effects ?? []).flatMap(({ to, spender }) => [to, spender]))] : []).filter((text) => addressBytes(text) && !onCurve(addressBytes(text)));
+  (is(preview.signWith) ? [...new Set((preview.effects ?? []).flatMap(({ to, spender }) => [to, spender]))] : []).filter((text) => addressBytes(text) && !onCurve(addressBytes(text)));
