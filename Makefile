@@ -46,6 +46,7 @@ RACE += ./internal/shops              # sells to many at once, and settles some 
 RACE += ./internal/prices             # serves the newest sheet while the next one is made
 RACE += ./internal/supervise          # starts processes, and starts them again
 RACE += ./job/queue                   # runs jobs at once
+RACE += ./kit/signing/plan            # shares the data fees of a price sheet
 RACE += ./kit/signing/block           # has callers at once wait for one answer
 RACE += ./kit/payout/fx               # shares the newest rates
 RACE += ./platform/issuer             # servers of one database ask the same nodes
