@@ -107,7 +107,7 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command,
 	}
 	a, _, err := s.draft(ctx, c, id)
 	if err != nil {
-		return a, err
+		return s.others(ctx, cmd, id, err)
 	}
 	err = s.store.Work(ctx, a.WorkspaceID, func(ctx context.Context, tx activity.Tx) (command.Audit, error) {
 		return command.Audit{}, tx.InsertActivity(ctx, a)
@@ -116,6 +116,21 @@ func (s *Service) unstampedRow(ctx context.Context, cmd *command.Command,
 		return a, err
 	}
 	return s.store.Activity(ctx, a.WorkspaceID, a.ID) // a caller beside this one may have been faster
+}
+
+// others finds the row that another server has written under the same Idempotency-Key since this one looked. The signer
+// refuses a draft then, of what that server's call has taken away or made already.
+func (s *Service) others(
+	ctx context.Context, cmd *command.Command, id string, refusal error,
+) (activity.Activity, error) {
+	if cmd.Key == nil {
+		return activity.Activity{}, refusal
+	}
+	a, err := s.store.Activity(ctx, cmd.Principal.WorkspaceID, id)
+	if errors.Is(err, fault.ErrNotFound) {
+		err = refusal
+	}
+	return a, err
 }
 
 // Confirm has the enclave execute a prepared body that came back by the

@@ -2,6 +2,7 @@ package change_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/railkit/railkit/chain"
@@ -64,5 +65,51 @@ func TestConfirm_ReturnIsCheckedBeforeTheSignerActs(t *testing.T) {
 			t.Errorf("%s: the signer was asked %d times", address, enclave.times)
 		}
 		enclave.times = 0
+	}
+}
+
+// late finds the row of another server at the second look.
+type late struct {
+	change.Store
+	looks int
+}
+
+func (l *late) Activity(_ context.Context, workspaceID, id string) (activity.Activity, error) {
+	if l.looks++; l.looks == 1 {
+		return activity.Activity{}, fault.Missing("Activity")
+	}
+	return activity.Activity{WorkspaceID: workspaceID, ID: id, Kind: string(wire.DeleteAgent), Body: "of the other"}, nil
+}
+
+// gone refuses to preview what another server's call has deleted.
+type gone struct {
+	signer.Enclave
+	body string
+}
+
+func (*gone) Preview(context.Context, string) (wire.Proof, wire.Statement, error) {
+	return wire.Proof{}, wire.Statement{}, fault.Missing("Agent")
+}
+
+func (e *gone) Submit(_ context.Context, q wire.SubmitRequest, _ string) (client.Outcome, error) {
+	e.body = q.Body
+	return client.Outcome{}, fault.ErrUnavailable
+}
+
+// Two servers get one call under one key. The second finds no answer and no row, and then the signer has executed the
+// first one's body: it brings that body once more, and does not say that there is nothing to delete.
+func TestDo_AnotherServerWasFaster(t *testing.T) {
+	t.Parallel()
+	enclave, rows := &gone{}, &late{}
+	s := change.New(rows, enclave, activity.New(activity.Config{Enclave: enclave, Clock: clock.System{}}), nil,
+		clock.System{})
+	s.Register(activity.Kind{
+		Type: wire.DeleteAgent, Link: link.Agent, Action: "agent.delete", Status: 200,
+		Reply: func(context.Context, activity.Activity, client.Outcome) (any, error) { return nil, nil },
+	})
+	cmd := &command.Command{Key: &command.Key{Hash: "hash", Request: "request"}}
+	_, err := s.Do(t.Context(), cmd, activity.Change{Kind: wire.DeleteAgent}, activity.Stamping{})
+	if !errors.Is(err, fault.ErrUnavailable) || enclave.body != "of the other" {
+		t.Errorf("submitted %q, %v", enclave.body, err)
 	}
 }
