@@ -136,19 +136,24 @@ func (l *lane) leave(c *change) bool {
 	return true
 }
 
-// take takes what waits, for a batch with c: no two changes of one key, since the second has to find the answer of the
-// first.
+// take takes what waits, for a batch with c: the oldest change of each workspace, then the second of each, and so on. So
+// the many changes of one workspace let those of another pass. No two changes of one key are taken, since the second has
+// to find the answer of the first.
 func (l *lane) take(c *change) []*change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	all := []*change{c}
-	l.waiting = slices.DeleteFunc(l.waiting, func(w *change) bool {
-		if len(all) == most || slices.ContainsFunc(all, w.sameKey) {
-			return false
-		}
-		all = append(all, w)
-		return true
-	})
+	for before := 0; before < len(all); {
+		before = len(all)
+		had := map[string]bool{}
+		l.waiting = slices.DeleteFunc(l.waiting, func(w *change) bool {
+			if len(all) == most || had[w.workspaceID] || slices.ContainsFunc(all, w.sameKey) {
+				return false
+			}
+			had[w.workspaceID], all = true, append(all, w)
+			return true
+		})
+	}
 	return all
 }
 
