@@ -70,10 +70,9 @@ func (l *newest) preflight(ctx context.Context, f node.Flight) (p node.Preflight
 	q := ask(f)
 	p, kept, fresh := l.known(q)
 	if kept && !fresh {
-		if _, _, err := together(ctx, &l.asking, "newest", l.look); err != nil {
-			return p, false, err
+		if _, _, err := together(ctx, &l.asking, "newest", l.look); err == nil {
+			p, kept, fresh = l.known(q)
 		}
-		p, kept, fresh = l.known(q)
 	}
 	if kept && fresh {
 		return p, true, nil
