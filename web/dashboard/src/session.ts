@@ -6,7 +6,7 @@ import { ApiError } from "./api/call";
 import { beginLogin, finishLogin, logout, refreshSession, type OpenedSession } from "./api/generated";
 import * as passkey from "./passkey";
 
-type State = { state: "unknown" | "out" } | { state: "in"; member: OpenedSession["member"]; workspace: string };
+type State = { state: "unknown" | "out" | "leaving" } | { state: "in"; member: OpenedSession["member"]; workspace: string };
 
 // session says who is logged in. It stays "in" where the token ended in the middle of a form: the login dialog comes
 // over the page then, and nothing that was typed is lost.
@@ -35,7 +35,7 @@ export function loggedOut(authorization: string) {
 }
 
 async function refresh(): Promise<string> {
-	if (session.value.state === "out") return "";
+	if (session.value.state === "out" || session.value.state === "leaving") return "";
 	try {
 		take((await refreshSession({})).data);
 	} catch (e) {
@@ -78,8 +78,10 @@ export async function login() {
 	take((await finishLogin({ body: { credential } })).data);
 }
 
-// leave logs out. What was on the page goes with it.
+// leave logs out. What was on the page goes with it, at once: a read under way would find the session gone and ask for
+// a login over the page, which is lost when the page is loaded anew a moment later.
 export async function leave() {
+	session.value = { state: "leaving" };
 	await logout({}).catch(() => undefined); // the cookie may have ended already
 	token = "";
 	location.assign("/");

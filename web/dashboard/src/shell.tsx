@@ -39,6 +39,7 @@ const shown = computed((): { page: Page; values: Record<string, string> } | unde
 
 export function Shell() {
 	if (match("/invitation", route.value.path)) return <Outside><Invitation /></Outside>;
+	if (session.value.state === "leaving") return <Outside>Logging out …</Outside>;
 	if (session.value.state !== "in") return <Outside><Login /></Outside>;
 	return <Inside />;
 }
