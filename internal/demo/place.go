@@ -128,9 +128,9 @@ func onTron(s *story) *place {
 	return &place{
 		story: s, slug: "tron", name: "Tron", token: "USDT", coins: "100",
 		paying: "1 USDT on Tron: energy, and its fee",
-		fees:  "50000000", // sun: 50 TRX, more than a transfer of the token burns
-		mined: 19,         // with that of the payment
-		url:   func(f Facts) string { return f.TronURL },
+		fees:   "50000000", // sun: 50 TRX, more than a transfer of the token burns
+		mined:  19,         // with that of the payment
+		url:    func(f Facts) string { return f.TronURL },
 		newPayee: func() (string, error) {
 			var key tron.Address
 			_, err := rand.Read(key[:])
