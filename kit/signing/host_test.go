@@ -246,7 +246,6 @@ func TestSigning_NodeFaults(t *testing.T) {
 	// The node is gone before anything is signed: no nonce is spent.
 	id, signed = prepared(t, c, alice, "1")
 	node.Break("*", apptest.Down)
-	outdated(t, a)
 	wantError(t, confirm(id, signed), 502, "node_unreachable")
 	wantError(
 		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))),
@@ -257,14 +256,12 @@ func TestSigning_NodeFaults(t *testing.T) {
 	wantError(t, confirm(id, signed), 502, "nonce_unknown")
 	node.Break("eth_getTransactionCount", nil)
 	node.Break("eth_estimateGas", apptest.Says("execution reverted"))
-	outdated(t, a)
 	fails := confirm(id, signed)
 	wantError(t, fails, 422, "would_fail")
 	wantDetail(t, fails, "reason", "execution reverted")
 	node.Break("eth_estimateGas", apptest.Gives("0xfffff"))
 	wantError(t, confirm(id, signed), 422, "gas_limit_too_low")
 	node.Break("eth_estimateGas", nil)
-	outdated(t, a)
 	if got := confirm(id, signed); got.Status != 200 {
 		t.Errorf("the same stamp once the node is back: %d %s", got.Status, got.Body)
 	}
@@ -281,11 +278,9 @@ func TestSigning_NodeFaults(t *testing.T) {
 	id, signed = prepared(t, c, alice, "1")
 	node.Break("eth_maxPriorityFeePerGas", apptest.Gives("0x174876e800"))
 	node.Break("eth_getBlockByNumber", apptest.Gives(map[string]string{"baseFeePerGas": "0x174876e800"}))
-	outdated(t, a)
 	wantError(t, confirm(id, signed), 409, "fee_above_maximum")
 	node.Break("eth_maxPriorityFeePerGas", nil)
 	node.Break("eth_getBlockByNumber", nil)
-	outdated(t, a)
 	if got := confirm(id, signed); got.Status != 200 {
 		t.Errorf("the same stamp at the old fee: %d %s", got.Status, got.Body)
 	}

@@ -121,7 +121,6 @@ func TestSigning_H04_SlowNode(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	node.Break("*", apptest.Waits(release))
-	outdated(t, a)
 	wantError(
 		t, a.Do(a.Keys.BenchKey, "POST", "/v1/transactions/prepare", apptest.JSON(t, alice.Payment(receiver, "1"))),
 		502, "node_unreachable",

@@ -39,15 +39,6 @@ func throughNode(t *testing.T) (*apptest.App, *apptest.Node, *laterClock) {
 	return a, node, late
 }
 
-// outdated makes what the server keeps of the node's newest block old: there is a new one, and it asks which that is.
-func outdated(t *testing.T, a *apptest.App) {
-	t.Helper()
-	if err := a.Devnet.Mine(ctx, "base", 1); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(250 * time.Millisecond) // the clock moves on
-}
-
 func status(t *testing.T, c *railkit.Client, id string) railkit.Transaction {
 	t.Helper()
 	now, err := c.Transactions.Get(ctx, id)
