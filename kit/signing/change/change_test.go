@@ -78,7 +78,9 @@ func (l *late) Activity(_ context.Context, workspaceID, id string) (activity.Act
 	if l.looks++; l.looks == 1 {
 		return activity.Activity{}, fault.Missing("Activity")
 	}
-	return activity.Activity{WorkspaceID: workspaceID, ID: id, Kind: string(wire.DeleteAgent), Body: "of the other"}, nil
+	return activity.Activity{
+		WorkspaceID: workspaceID, ID: id, Kind: string(wire.DeleteAgent), Body: "of the other",
+	}, nil
 }
 
 // gone refuses to preview what another server's call has deleted.

@@ -136,9 +136,9 @@ func (l *lane) leave(c *change) bool {
 	return true
 }
 
-// take takes what waits, for a batch with c: the oldest change of each workspace, then the second of each, and so on. So
-// the many changes of one workspace let those of another pass. No two changes of one key are taken, since the second has
-// to find the answer of the first.
+// take takes what waits, for a batch with c: the oldest change of each workspace, then the second of each, and so on.
+// So the many changes of one workspace let those of another pass. No two changes of one key are taken, since the second
+// has to find the answer of the first.
 func (l *lane) take(c *change) []*change {
 	l.mu.Lock()
 	defer l.mu.Unlock()
