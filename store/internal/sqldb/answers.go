@@ -30,12 +30,16 @@ func seal(cmd *command.Command, status int, body []byte) (*answer, error) {
 	return &answer{status, sealed}, Doing("sealing the answer of "+cmd.Operation, err)
 }
 
-// claimed takes the rows of the changes' keys before any work is done under them, so that of several servers one works
+// claimOne is claim for one change, whose error it becomes.
+func (b *batch) claimOne(ctx context.Context, c *change) {
+	if err := b.claim(ctx, []*change{c}); err != nil {
+		c.err = err
+	}
+}
+
+// claim takes the rows of the changes' keys before any work is done under them, so that of several servers one works
 // and the others wait at the row. A change whose key has its answer gets that for an error.
 func (b *batch) claim(ctx context.Context, keyed []*change) error {
-	if len(keyed) == 0 {
-		return nil
-	}
 	waiting, cancel := context.WithTimeout(ctx, idempotency.Patience) // for another server's call
 	defer cancel()
 	since := Micros(b.begun.Add(-idempotency.Retention))
@@ -44,7 +48,7 @@ func (b *batch) claim(ctx context.Context, keyed []*change) error {
 		more = append(more, []any{c.workspaceID, c.key.Hash, c.key.Request, []byte{}, Micros(b.begun)})
 	}
 	first := keyed[0]
-	taken, err := db.New(Repeat(b.q, 6, more)).ClaimAnswers(waiting, db.ClaimAnswersParams{
+	taken, err := b.repeat(6, more).ClaimAnswers(waiting, db.ClaimAnswersParams{
 		WorkspaceID: first.workspaceID, KeyHash: first.key.Hash, Request: first.key.Request,
 		Sealed: []byte{}, Now: Micros(b.begun), Since: since,
 	})
@@ -82,7 +86,7 @@ func (b *batch) fill(ctx context.Context, done []*change) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return Doing("storing answers", db.New(Repeat(b.q, 4, more[1:])).FillAnswers(ctx, rows[0]))
+	return Doing("storing answers", b.repeat(4, more[1:]).FillAnswers(ctx, rows[0]))
 }
 
 // AnswerRow is the answer of an idempotency key as it is stored.

@@ -104,10 +104,11 @@ func (b *batch) work(ctx context.Context, all []*change) (done []*change, err er
 // claimAll claims the keys of all changes. Where one of them has to wait for another server, or fails, each claims its
 // own when its turn comes.
 func (b *batch) claimAll(ctx context.Context, keyed []*change) (each bool, err error) {
+	if len(keyed) == 0 {
+		return false, nil
+	}
 	if !b.shared {
-		if len(keyed) == 1 {
-			keyed[0].err = either(b.claim(ctx, keyed), &keyed[0].err)
-		}
+		b.claimOne(ctx, keyed[0])
 		return false, nil
 	}
 	if err := b.save(ctx); err != nil {
@@ -137,7 +138,7 @@ func (b *batch) do(ctx context.Context, c *change, claims bool) error {
 	}
 	c.tx = &Tx{Q: db.New(q), Handle: b.handle, Begun: b.begun, raw: raw, batch: b}
 	if claims && c.key != nil {
-		c.err = either(b.claim(ctx, []*change{c}), &c.err)
+		b.claimOne(ctx, c)
 	}
 	if c.err == nil {
 		c.err = c.work(ctx)
@@ -168,20 +169,14 @@ func (b *batch) takeBack(ctx context.Context) error {
 	return Doing("going back to a savepoint", err)
 }
 
-// kept runs a text of so many rows. Texts of few rows are few, so that their statements can be kept.
-func (b *batch) kept(rows int) db.DBTX {
-	if rows <= most {
-		return b.q
+// repeat runs a generated query for one row and for more. Texts of few rows are few, so that their statements are kept.
+// A change of many workspaces, or with many events, would fill the memory with statements that are used once.
+func (b *batch) repeat(given int, more [][]any) *db.Queries {
+	q := b.q
+	if len(more) >= most {
+		q = b.handle
 	}
-	return b.handle
-}
-
-// either is err, or what that left in the other.
-func either(err error, other *error) error {
-	if err != nil {
-		return err
-	}
-	return *other
+	return db.New(Repeat(q, given, more))
 }
 
 // errLong takes a change out of a batch in which others wait for it.

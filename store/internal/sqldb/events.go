@@ -69,7 +69,7 @@ func (b *batch) insertEvents(ctx context.Context, rows []db.InsertEventsParams) 
 		for _, p := range some[1:] {
 			more = append(more, []any{p.WorkspaceID, p.Seq, p.ID, p.At, p.Type, p.ObjectID, p.AgentID, p.Data})
 		}
-		if err := db.New(Repeat(b.kept(len(some)), 8, more)).InsertEvents(ctx, some[0]); err != nil {
+		if err := b.repeat(8, more).InsertEvents(ctx, some[0]); err != nil {
 			return err
 		}
 	}

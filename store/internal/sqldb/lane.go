@@ -55,7 +55,10 @@ func (d *DB) together(c *change) error {
 func (d *DB) alone(c *change) error {
 	c.seat = seat{}
 	return outage(d.retry(c.ctx, func() error {
-		return either(d.commit(c.ctx, []*change{c}), &c.err)
+		if err := d.commit(c.ctx, []*change{c}); err != nil {
+			return err
+		}
+		return c.err
 	}))
 }
 

@@ -136,7 +136,7 @@ func (b *batch) takeHeads(
 		rows[i] = []any{id, int64(len(chains[id].entries)), int64(len(chains[id].told))}
 	}
 	first := workspaces[0]
-	return db.New(Repeat(b.q, 3, rows[1:])).TakeAuditHeads(
+	return b.repeat(3, rows[1:]).TakeAuditHeads(
 		ctx, first, int64(len(chains[first].entries)), int64(len(chains[first].told)),
 	)
 }
@@ -145,7 +145,7 @@ func (b *batch) moveHeads(ctx context.Context, moved [][]any) error {
 	if len(moved) == 0 {
 		return nil
 	}
-	return db.New(Repeat(b.q, 2, moved[1:])).MoveAuditHeads(ctx, moved[0][0].(string), moved[0][1].(string))
+	return b.repeat(2, moved[1:]).MoveAuditHeads(ctx, moved[0][0].(string), moved[0][1].(string))
 }
 
 // rowsAtOnce are inserted by one statement.
@@ -160,7 +160,7 @@ func (b *batch) insertAudit(ctx context.Context, rows []db.InsertAuditParams) er
 				p.RemoteIp, p.Detail, p.Before, p.After, p.Seq, p.PreviousHash, p.Hash,
 			})
 		}
-		if err := db.New(Repeat(b.kept(len(some)), 16, more)).InsertAudit(ctx, some[0]); err != nil {
+		if err := b.repeat(16, more).InsertAudit(ctx, some[0]); err != nil {
 			return err
 		}
 	}

@@ -35,7 +35,7 @@ var (
 	placeholder = regexp.MustCompile(`\$\d+`)
 )
 
-// repeatedTexts are the texts that were made so far, by the generated one and the number of rows.
+// repeatedTexts are the texts of fewer than rowsAtOnce rows that were made so far, by the generated one and the number.
 var repeatedTexts sync.Map
 
 type repeatedText struct {
@@ -46,6 +46,9 @@ type repeatedText struct {
 func (r *Repeated) text(text string) string {
 	if r.rows == 0 {
 		return text
+	}
+	if r.rows >= rowsAtOnce { // how many there are is bounded by nothing
+		return r.repeat(text)
 	}
 	key := repeatedText{text, r.rows}
 	if made, is := repeatedTexts.Load(key); is {
