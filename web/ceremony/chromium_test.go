@@ -16,7 +16,7 @@ import (
 	"github.com/railkit/railkit/internal/test/webtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(webtest.Run(m.Run)) }
+func TestMain(m *testing.M) { os.Exit(webtest.Unpainted(m.Run)) }
 
 // tab is a person's browser: storage of its own, and a platform authenticator.
 type tab struct {

@@ -13,7 +13,7 @@ import (
 	"github.com/railkit/railkit/internal/test/webtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(webtest.Run(m.Run)) }
+func TestMain(m *testing.M) { os.Exit(webtest.Unpainted(m.Run)) }
 
 // states are what each widget of the gallery comes to, and words that it shows then.
 var states = map[string][2]string{

@@ -83,6 +83,9 @@ func run(name string, command []string) error {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if tests {
+		cmd.Env = append(os.Environ(), inMemory()...)
+	}
 	err = errors.Join(adopt(), start(cmd, tests, &record))
 	reap()
 	record.Wall, record.CPU = time.Since(began).Seconds(), childrenCPU().Seconds()

@@ -23,7 +23,10 @@ import (
 // chromium is one browser for all tests of a package.
 var chromium = sync.OnceValues(start)
 
-var stop = func() {}
+var (
+	stop  = func() {}
+	paint = true
+)
 
 // Run is m.Run for a package whose tests open pages.
 func Run(run func() int) int {
@@ -31,6 +34,16 @@ func Run(run func() int) int {
 	stop()
 	return code
 }
+
+// Unpainted is Run for pages that wait for no frame: the browser lays them out, and draws none of them, which is a fifth
+// of its work. Pictures need it, and the nightly run has what people have.
+func Unpainted(run func() int) int {
+	paint = testenv.Nightly() || pictures() != ""
+	return Run(run)
+}
+
+// pictures is the folder for pictures, if somebody wants them.
+func pictures() string { return os.Getenv("RAILKIT_TEST_PICTURES") }
 
 // find is the browser: the one without windows, where it is there, since to open and paint windows that nobody sees
 // takes more than half of a test's time. The nightly run has the one that people have.
@@ -59,6 +72,9 @@ func start() (context.Context, error) {
 		chromedp.Flag("disable-site-isolation-trials", true),
 		chromedp.Flag("disable-features",
 			"Translate,BlinkGenPropertyTrees,BackForwardCache,SpareRendererForSitePerProcess,IsolateOrigins,site-per-process"))
+	if !paint {
+		options = append(options, chromedp.Flag("enable-begin-frame-control", true)) // and nobody ever asks for a frame
+	}
 	if os.Getuid() == 0 {
 		options = append(options, chromedp.NoSandbox) // Chromium refuses to run as root with one
 	}
@@ -155,7 +171,7 @@ func (b *Tab) Wait(state string) string {
 // Picture keeps what the page looks like, where RAILKIT_TEST_PICTURES names a folder for that.
 func (b *Tab) Picture(name string) {
 	b.T.Helper()
-	folder := os.Getenv("RAILKIT_TEST_PICTURES")
+	folder := pictures()
 	if folder == "" {
 		return
 	}
