@@ -165,7 +165,7 @@ func start(t testing.TB, signer func(*App), options []Option) *App {
 		Server: config.Server{
 			DataDir: a.dir, DatabaseURL: url, Environment: "sandbox", EnclaveSocket: a.EnclaveSock,
 			EnclaveKey: a.EnclaveKey, RPID: "localhost", CeremonyOrigin: a.Origin, SandboxFile: a.writeKeys(),
-			DevnetURL: node, RPCURLs: map[string]string{}, WatchEvery: 300 * time.Millisecond,
+			DevnetURL: node, RPCURLs: map[string]string{},
 			FetchLocal:      strings.TrimPrefix(node, "http://"),
 			DashboardOrigin: Dashboard, InviteOrigin: Here, SMTPURL: a.startMail(),
 			MailFrom: "Railkit <railkit@example.com>",

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/railkit/railkit/fiat/sandbox/control"
 	"github.com/railkit/railkit/internal/app"
@@ -34,6 +35,7 @@ func WithPartner(t testing.TB, flags ...string) Option {
 	}
 	url := "http://" + child.Facts().Text("addr")
 	return func(a *app.Config) {
+		a.WatchEvery = 300 * time.Millisecond // tests of payouts wait for deposits; others let servers rest
 		a.PartnerURL, a.PartnerKey = url, readKey(t, folder, control.APIKeyFile)
 		a.PartnerControlKey = readKey(t, folder, control.KeyFile)
 		a.PartnerWebhookKeyFile = filepath.Join(folder, control.PublicKeyFile)
