@@ -40,9 +40,9 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 		return nil, err
 	}
 	writes := sqlite.Keep(file.Writer)
-	begin := func(ctx context.Context) (*sql.Tx, func(), error) {
+	begin := func(ctx context.Context) (sqldb.Begun, error) {
 		tx, err := writes.Begin(ctx)
-		return tx, func() {}, err
+		return sqldb.Begun{Tx: tx, Kept: writes.Within(tx), Release: func() {}}, err
 	}
 	return open(ctx, jobs, engine{
 		writer: file.Writer, dialect: goose.DialectSQLite3, migrations: sqlite.Migrations, lock: file.Lock,
@@ -50,9 +50,9 @@ func OpenSQLite(ctx context.Context, path string, jobs Jobs, clk clock.Clock) (*
 	}, sqldb.DB{
 		Read: db.New(sqlite.Keep(file.Reader)), Reader: file.Reader,
 		Begin: begin, BeginInLane: begin, Lanes: 1, // there is one writer
-		Waited: func(error) bool { return false },
-		Within: func(tx *sql.Tx) db.DBTX { return writes.Within(tx) }, Retryable: sqlite.Busy,
-		Time: "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", JobErrors: sqliteJobErrors, Jobs: jobs,
+		Waited:    func(error) bool { return false },
+		Retryable: sqlite.Busy,
+		Time:      "SELECT CAST(unixepoch('subsec') * 1000000 AS INTEGER)", JobErrors: sqliteJobErrors, Jobs: jobs,
 		Clock:       clk,
 		Connections: func() int64 { return 0 }, // nobody puts another file in the place of an open one
 	})
@@ -70,12 +70,22 @@ func OpenPostgres(ctx context.Context, url string, jobs Jobs, clk clock.Clock) (
 		close: server.Close, pools: map[string]*sql.DB{"all": server.Pool, "lanes": server.Lanes},
 	}, sqldb.DB{
 		Read: db.New(server.Reader()), Reader: server.Reader(), // pgx remembers what it prepared
-		Begin: server.Begin, BeginInLane: server.BeginInLane, Lanes: postgres.Lanes, Waited: postgres.Waited,
-		Within: func(tx *sql.Tx) db.DBTX { return tx }, Retryable: postgres.Retryable,
+		Begin: begun(server.Begin), BeginInLane: begun(server.BeginInLane), Lanes: postgres.Lanes,
+		Waited: postgres.Waited, Retryable: postgres.Retryable,
 		Time: "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000000 AS BIGINT)", Jobs: jobs, Clock: clk,
 		JobErrors:   postgresJobErrors,
 		Connections: server.Connections,
 	})
+}
+
+func begun(begin func(context.Context) (*postgres.Transaction, error)) func(context.Context) (sqldb.Begun, error) {
+	return func(ctx context.Context) (sqldb.Begun, error) {
+		tx, err := begin(ctx)
+		if err != nil {
+			return sqldb.Begun{}, err
+		}
+		return sqldb.Begun{Tx: tx.Tx, Kept: tx, Release: tx.Release, Send: tx.Send}, nil
+	}
 }
 
 func open(ctx context.Context, jobs Jobs, e engine, d sqldb.DB) (*Store, error) {

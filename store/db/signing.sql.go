@@ -1419,19 +1419,6 @@ func (q *Queries) TouchWallet(ctx context.Context, workspaceID string, iD string
 	return err
 }
 
-const touchWalletOf = `-- name: TouchWalletOf :exec
-UPDATE wallets SET last_activity = $1
-WHERE wallets.workspace_id = $2
-  AND wallets.last_activity < $1
-  AND wallets.id = (SELECT t.wallet_id FROM transactions t
-                    WHERE t.workspace_id = $2 AND t.id = $3)
-`
-
-func (q *Queries) TouchWalletOf(ctx context.Context, now int64, workspaceID string, transactionID string) error {
-	_, err := q.db.ExecContext(ctx, touchWalletOf, now, workspaceID, transactionID)
-	return err
-}
-
 const transaction = `-- name: Transaction :one
 SELECT workspace_id, id, sub_organization_id, wallet_id, type, replaces, replaced_by, from_address, to_address, amount, token_address, token_symbol, chain, chain_id, body, fingerprint, preview, unsigned_transaction, fee, state, held, reason, nonce, signed_transaction, tx_hash, proof, block_number, block_hash, confirmations, attempts, stuck, expires_at, created_at, updated_at, broadcast_at, mined_at, confirmed_at, failed_at, look_at, nonce_used_head, received, received_less, since_block, last_height FROM transactions WHERE workspace_id = $1 AND id = $2
 `

@@ -55,11 +55,11 @@ func TestDeadConnectionsCostNobody(t *testing.T) {
 	}
 }
 
-func begun(tx *sql.Tx, release func(), err error) error {
+func begun(tx *Transaction, err error) error {
 	if err != nil {
 		return err
 	}
-	defer release()
+	defer tx.Release()
 	return tx.Rollback()
 }
 

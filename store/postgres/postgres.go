@@ -105,32 +105,6 @@ func settings(params map[string]string) {
 // Close closes the pools.
 func (db *DB) Close() error { return errors.Join(db.Pool.Close(), db.Lanes.Close()) }
 
-// Begin begins a transaction on a connection of its own, which release gives back.
-func (db *DB) Begin(ctx context.Context) (tx *sql.Tx, release func(), err error) {
-	return db.begin(ctx, db.Pool)
-}
-
-// BeginInLane begins one in which no statement waits long for another transaction.
-func (db *DB) BeginInLane(ctx context.Context) (tx *sql.Tx, release func(), err error) {
-	return db.begin(ctx, db.Lanes)
-}
-
-func (db *DB) begin(ctx context.Context, pool *sql.DB) (tx *sql.Tx, release func(), err error) {
-	conn, err := db.use(ctx, pool, func(conn *sql.Conn) (err error) {
-		tx, err = conn.BeginTx(ctx, nil)
-		return err
-	})
-	if conn == nil {
-		return nil, nil, err
-	}
-	release = func() { _ = conn.Close() } // the connection is whole or gone, and in both cases not ours any more
-	if err != nil {
-		release()
-		return nil, nil, err
-	}
-	return tx, release, nil
-}
-
 // use has do ask something on a connection, which the caller gives back where
 // there is one. A connection that ended while it lay in the pool shows that at
 // its next use only: what changes nothing is then asked once more, on one that

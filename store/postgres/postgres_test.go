@@ -62,11 +62,11 @@ func occupy(t *testing.T, db *DB) (free func()) {
 	t.Helper()
 	var releases []func()
 	for range connections {
-		tx, release, err := db.Begin(t.Context())
+		tx, err := db.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		releases = append(releases, func() { _ = tx.Rollback(); release() })
+		releases = append(releases, func() { _ = tx.Rollback(); tx.Release() })
 	}
 	return func() {
 		for _, r := range releases {
@@ -83,7 +83,7 @@ func TestBusyPoolIsToldSoon(t *testing.T) {
 	db.patience = 50 * time.Millisecond // only now: a new connection may take longer
 	var one int
 	for what, do := range map[string]func() error{
-		"transaction": func() error { _, _, err := db.Begin(t.Context()); return err },
+		"transaction": func() error { return second(db.Begin(t.Context())) },
 		"row":         func() error { return db.Reader().QueryRowContext(t.Context(), "SELECT 1").Scan(&one) },
 		"rows":        func() error { return closed(db.Reader().QueryContext(t.Context(), "SELECT 1")) },
 		"statement":   func() error { return second(db.Reader().ExecContext(t.Context(), "SELECT 1")) },
@@ -95,7 +95,7 @@ func TestBusyPoolIsToldSoon(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := db.Begin(gone); !errors.Is(err, context.Canceled) {
+	if _, err := db.Begin(gone); !errors.Is(err, context.Canceled) {
 		t.Errorf("a caller who left: got %v", err)
 	}
 	free()
@@ -143,17 +143,17 @@ func TestRetryable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	lock := func(tx *sql.Tx, id int) error {
+	lock := func(tx *Transaction, id int) error {
 		_, err := tx.ExecContext(t.Context(), "SELECT 1 FROM t WHERE id = $1 FOR UPDATE", id)
 		return err
 	}
-	var txs [2]*sql.Tx
+	var txs [2]*Transaction
 	for i := range txs {
-		tx, release, err := db.Begin(t.Context())
+		tx, err := db.Begin(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer release()
+		defer tx.Release()
 		defer tx.Rollback()
 		if err := lock(tx, i+1); err != nil {
 			t.Fatal(err)
@@ -245,5 +245,39 @@ func TestLockEndsWithItsSession(t *testing.T) {
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Statements that are sent together run in their order. After one that fails none runs, and its error is told.
+func TestSend(t *testing.T) {
+	db := open(t, pgtest.New(t))
+	tx, err := db.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Release()
+	defer tx.Rollback()
+	insert := func(n int) Statement { return Statement{"INSERT INTO sent (n) VALUES ($1)", []any{n}} }
+	if err := tx.Send(t.Context(), []Statement{{Text: "CREATE TABLE sent (n BIGINT PRIMARY KEY)"}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Send(t.Context(), []Statement{insert(1), {"UPDATE sent SET n = n + $1", []any{2}}}); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := tx.QueryRowContext(t.Context(), "SELECT MAX(n) FROM sent").Scan(&n); err != nil || n != 3 {
+		t.Errorf("the row is %d, %v", n, err)
+	}
+	err = tx.Send(t.Context(), []Statement{insert(4), insert(3), insert(5)})
+	if code(err) != "23505" { // unique_violation
+		t.Errorf("a row that is there twice: %v", err)
+	}
+	if err := tx.Commit(); err == nil {
+		t.Error("what failed was committed")
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := tx.Send(gone, []Statement{insert(6)}); err == nil {
+		t.Error("a caller who left is not told so")
 	}
 }

@@ -78,13 +78,6 @@ SELECT * FROM wallets WHERE workspace_id = $1 AND (id = $2 OR enclave_id = $2);
 -- name: TouchWallet :exec
 UPDATE wallets SET last_activity = $3 WHERE workspace_id = $1 AND id = $2 AND last_activity < $3;
 
--- name: TouchWalletOf :exec
-UPDATE wallets SET last_activity = sqlc.arg('now')
-WHERE wallets.workspace_id = sqlc.arg('workspace_id')
-  AND wallets.last_activity < sqlc.arg('now')
-  AND wallets.id = (SELECT t.wallet_id FROM transactions t
-                    WHERE t.workspace_id = sqlc.arg('workspace_id') AND t.id = sqlc.arg('transaction_id'));
-
 -- name: InsertAddress :execrows
 INSERT INTO addresses (workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve,
     address_format, public_key, proof, created_at)

@@ -85,11 +85,13 @@ func (t tx) RenamePasskey(ctx context.Context, workspaceID, id, label string) er
 	})
 }
 
-func (t tx) TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error {
-	return sqldb.Doing("touching a passkey", t.Q.TouchPasskey(ctx, db.TouchPasskeyParams{
+func (t tx) TouchPasskey(workspaceID, subOrganizationID, credentialID string, at time.Time) {
+	p := db.TouchPasskeyParams{
 		At: sqldb.Micros(at), WorkspaceID: workspaceID, SubOrganizationID: subOrganizationID,
 		CredentialID: credentialID,
-	}))
+	}
+	row := strings.Join([]string{"passkey", workspaceID, subOrganizationID, credentialID}, " ")
+	t.Touch(row, p.At, func(ctx context.Context, q *db.Queries) error { return q.TouchPasskey(ctx, p) })
 }
 
 func (t tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error {

@@ -2,7 +2,6 @@ package signing
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/railkit/railkit/chain/node"
@@ -99,8 +98,16 @@ func (t tx) InsertTransaction(ctx context.Context, x transaction.Transaction) er
 		return sqldb.Doing("inserting a transaction", err)
 	}
 	tellTransaction(t.Tx, event.TransactionCreated, x, "")
-	return errors.Join(t.noteAgentOf(ctx, x.WorkspaceID, x.ID, x.Body), sqldb.Doing("touching a wallet",
-		t.Q.TouchWallet(ctx, x.WorkspaceID, x.WalletID, sqldb.Micros(x.CreatedAt))))
+	touchWallet(t.Tx, x.WorkspaceID, x.WalletID, x.CreatedAt)
+	return t.noteAgentOf(ctx, x.WorkspaceID, x.ID, x.Body)
+}
+
+// touchWallet makes a moment count as a wallet's last activity.
+func touchWallet(t *sqldb.Tx, workspaceID, id string, at time.Time) {
+	us := sqldb.Micros(at)
+	t.Touch("wallet "+workspaceID+" "+id, us, func(ctx context.Context, q *db.Queries) error {
+		return q.TouchWallet(ctx, workspaceID, id, us)
+	})
 }
 
 // MoveTransaction tries each state that the step may start from; at most one of
@@ -116,25 +123,15 @@ func (t tx) MoveTransaction(ctx context.Context, workspaceID, id string, from []
 		if sqldb.None(err) {
 			continue
 		}
+		if err == nil && c.SignedTransaction != nil { // what the server finds out later is no activity of the wallet
+			touchWallet(t.Tx, workspaceID, row.WalletID, c.Now)
+		}
 		if err == nil && state == to { // another block, or another try: nobody waits for that
-			return t.touchSigned(ctx, workspaceID, id, c)
+			return nil
 		}
-		err = toldTransaction(t.Tx, "moving a transaction", event.Type("transaction."+to), row, err)
-		if err != nil {
-			return err
-		}
-		return t.touchSigned(ctx, workspaceID, id, c)
+		return toldTransaction(t.Tx, "moving a transaction", event.Type("transaction."+to), row, err)
 	}
 	return record.ErrStale
-}
-
-// touchSigned makes a signature count as the wallet's last activity; what the
-// server finds out about a sent transaction does not.
-func (t tx) touchSigned(ctx context.Context, workspaceID, id string, c transaction.Change) error {
-	if c.SignedTransaction == nil {
-		return nil
-	}
-	return sqldb.Doing("touching a wallet", t.Q.TouchWalletOf(ctx, sqldb.Micros(c.Now), workspaceID, id))
 }
 
 // ReplaceTransaction frees the nonce of a signed transaction for its successor.

@@ -157,7 +157,8 @@ func (t tx) InsertAddress(ctx context.Context, a wallet.Address) error {
 	if err := t.LookBack(ctx, families.Lookup(a.Address)); err != nil {
 		return err
 	}
-	return sqldb.Doing("touching a wallet", t.Q.TouchWallet(ctx, a.WorkspaceID, a.WalletID, sqldb.Micros(a.CreatedAt)))
+	touchWallet(t.Tx, a.WorkspaceID, a.WalletID, a.CreatedAt)
+	return nil
 }
 
 func walletRow(r db.Wallet) (wallet.Wallet, error) {

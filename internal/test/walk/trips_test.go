@@ -16,12 +16,12 @@ import (
 // has to be worth it.
 const (
 	ofQuote = "KeyByHash Answer Payable WithdrawAddressesOf " + // who asks, and for whom
-		"ClaimAnswers InsertQuote FillAnswers " +
-		"TakeAuditHeads InsertEvents InsertAudit MoveAuditHeads"
+		"ClaimAnswers InsertQuote " +
+		"TakeAuditHeads FillAnswers InsertEvents InsertAudit MoveAuditHeads"
 	ofOrder = "KeyByHash Answer Quoted " +
 		"ClaimAnswers HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences " +
-		"AddToOrderCounts FillAnswers " +
-		"TakeAuditHeads InsertEvents InsertAudit MoveAuditHeads"
+		"AddToOrderCounts " +
+		"TakeAuditHeads FillAnswers InsertEvents InsertAudit MoveAuditHeads"
 )
 
 func TestPayout_OrderQueries(t *testing.T) {

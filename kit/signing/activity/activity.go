@@ -92,18 +92,16 @@ func (s *Service) Forbid(ctx context.Context, fingerprint string) (bool, error) 
 
 // TouchPasskey notes that a passkey stamped, where one did. The enclave verified the
 // stamp; here only its credential's name is read.
-func (s *Service) TouchPasskey(ctx context.Context, tx Toucher, workspaceID, subOrganizationID string,
-	stamp *wire.Stamp,
-) error {
+func (s *Service) TouchPasskey(tx Toucher, workspaceID, subOrganizationID string, stamp *wire.Stamp) {
 	if stamp == nil {
-		return nil
+		return
 	}
 	var named struct{ CredentialID, ID string }
 	if err := json.Unmarshal([]byte(stamp.HeaderValue), &named); err != nil {
-		return nil // another kind of stamp
+		return // another kind of stamp
 	}
 	if named.CredentialID == "" {
 		named.CredentialID = named.ID // as of PublicKeyCredential.toJSON()
 	}
-	return tx.TouchPasskey(ctx, workspaceID, subOrganizationID, named.CredentialID, s.c.Clock.Now())
+	tx.TouchPasskey(workspaceID, subOrganizationID, named.CredentialID, s.c.Clock.Now())
 }

@@ -41,7 +41,7 @@ type Tx interface {
 // Toucher notes when a passkey was last used.
 type Toucher interface {
 	// none: no-op
-	TouchPasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string, at time.Time) error
+	TouchPasskey(workspaceID, subOrganizationID, credentialID string, at time.Time)
 }
 
 // Store is what activities need of a database.

@@ -207,10 +207,10 @@ func (s *Service) commitDone(
 				return command.Reply{}, err
 			}
 		}
+		s.activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, stamp)
 		return command.Reply{
 				Status: kind.Status, Message: kind.Message, Data: view, Audit: audit,
-			}, errors.Join(s.Finish(ctx, tx, a, out),
-				s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
+			}, s.Finish(ctx, tx, a, out)
 	})
 }
 
@@ -223,7 +223,7 @@ func (s *Service) hold(ctx context.Context, cmd *command.Command, action string,
 		return command.Answer{}, err
 	}
 	return s.store.Commit(ctx, cmd, func(ctx context.Context, tx activity.Tx) (command.Reply, error) {
-		return approval.Queued(action), errors.Join(s.activities.Hold(ctx, tx, cmd, a, approval),
-			s.activities.TouchPasskey(ctx, tx, a.WorkspaceID, a.SubOrganizationID, stamp))
+		s.activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, stamp)
+		return approval.Queued(action), s.activities.Hold(ctx, tx, cmd, a, approval)
 	})
 }

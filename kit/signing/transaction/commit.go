@@ -37,8 +37,8 @@ func (s *Service) commitSigned(ctx context.Context, cmd *command.Command, t Tran
 			tx.MoveTransaction(ctx, t.WorkspaceID, t.ID, from, to, change)); err != nil {
 			return command.Reply{}, err
 		}
-		return t.reply("transaction.sign"), errors.Join(s.c.Activities.TouchPasskey(ctx, tx, t.WorkspaceID,
-			t.SubOrganizationID, stamp), EnqueueNext(ctx, tx, t))
+		s.c.Activities.TouchPasskey(tx, t.WorkspaceID, t.SubOrganizationID, stamp)
+		return t.reply("transaction.sign"), EnqueueNext(ctx, tx, t)
 	})
 	if errors.Is(err, record.ErrStale) { // another caller committed the same result, or the sweeper did
 		return s.reload(ctx, cmd, t)

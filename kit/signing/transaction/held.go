@@ -37,8 +37,8 @@ func (s *Service) hold(ctx context.Context, cmd *command.Command, t Transaction,
 		if err := errors.Join(approval.Insert(ctx, tx, cmd, a), s.holdRow(ctx, tx, t)); err != nil {
 			return command.Reply{}, err
 		}
-		return a.Queued("transaction.sign"), s.c.Activities.TouchPasskey(ctx, tx, t.WorkspaceID, t.SubOrganizationID,
-			stamp)
+		s.c.Activities.TouchPasskey(tx, t.WorkspaceID, t.SubOrganizationID, stamp)
+		return a.Queued("transaction.sign"), nil
 	})
 	if errors.Is(err, record.ErrStale) { // another caller committed the same, or it was decided already
 		return s.reload(ctx, cmd, t)

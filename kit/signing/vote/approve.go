@@ -201,12 +201,12 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 				return command.Reply{}, err
 			}
 		}
+		s.c.Activities.TouchPasskey(tx, vote.WorkspaceID, vote.SubOrganizationID, &stamp)
 		return command.Reply{
 				Status: 201, Message: "Approved", Data: view,
 				Audit: command.Audit{Action: "approval.approve", Resource: x.Subject,
 					Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
-			}, errors.Join(s.c.Activities.Finish(ctx, tx, vote), s.c.Activities.TouchPasskey(ctx, tx, vote.WorkspaceID,
-				vote.SubOrganizationID, &stamp))
+			}, s.c.Activities.Finish(ctx, tx, vote)
 	})
 }
 

@@ -140,11 +140,11 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
 	}
 	view := addresses[0].view(enclaveID(out))
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		s.c.Activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp)
 		return command.Reply{
 				Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create",
 					Resource: view.AddressID},
-			}, errors.Join(s.finishAddresses(ctx, tx, a, addresses), s.c.Activities.TouchPasskey(ctx, tx, a.WorkspaceID,
-				a.SubOrganizationID, &in.SignedActivity.Stamp))
+			}, s.finishAddresses(ctx, tx, a, addresses)
 	})
 }
 

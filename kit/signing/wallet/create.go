@@ -84,11 +84,11 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 	}
 	view := WalletCreated{Name: w.Name, CreatedAt: clock.ISO(w.CreatedAt), WalletView: w.view(addresses)}
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
+		s.c.Activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp)
 		return command.Reply{
 				Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create",
 					Resource: w.EnclaveID},
-			}, errors.Join(s.Finish(ctx, tx, a, out), s.c.Activities.TouchPasskey(ctx, tx, a.WorkspaceID,
-				a.SubOrganizationID, &in.SignedActivity.Stamp))
+			}, s.Finish(ctx, tx, a, out)
 	})
 }
 

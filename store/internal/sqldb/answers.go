@@ -86,7 +86,7 @@ func (b *batch) fill(ctx context.Context, done []*change) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	return Doing("storing answers", b.repeat(4, more[1:]).FillAnswers(ctx, rows[0]))
+	return b.repeat(4, more[1:]).FillAnswers(ctx, rows[0])
 }
 
 // AnswerRow is the answer of an idempotency key as it is stored.

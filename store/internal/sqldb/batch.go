@@ -30,8 +30,9 @@ type change struct {
 // eight transactions take 64 and eight syncs of the disk.
 type batch struct {
 	*DB
-	handle *sql.Tx
-	q      db.DBTX
+	tx     Begun
+	q      db.DBTX // runs queries whose text never changes
+	once   db.DBTX // runs those whose text is used once
 	begun  time.Time
 	shared bool // by several changes: one that fails must leave no trace, and the others must not fail with it
 }
@@ -49,24 +50,24 @@ func (d *DB) commit(ctx context.Context, all []*change) error {
 	if all[0].lane {
 		begin = d.BeginInLane
 	}
-	handle, release, err := begin(ctx)
+	tx, err := begin(ctx)
 	if err != nil {
 		return outOfReach{fmt.Errorf("beginning a transaction: %w", err)}
 	}
-	defer release()
-	defer handle.Rollback() // does nothing after a commit
-	b := &batch{DB: d, handle: handle, q: d.Within(handle), begun: d.Clock.Now(), shared: len(all) > 1}
+	defer tx.Release()
+	defer tx.Rollback() // does nothing after a commit
+	b := &batch{DB: d, tx: tx, q: tx.Kept, once: tx.Tx, begun: d.Clock.Now(), shared: len(all) > 1}
 	done, err := b.work(ctx, all)
 	if err != nil || len(done) == 0 {
 		return err
 	}
-	if err := b.fill(ctx, done); err != nil {
+	if err := b.touch(ctx, done); err != nil {
 		return err
 	}
 	if err := b.record(ctx, done); err != nil {
 		return err
 	}
-	if err := handle.Commit(); err != nil {
+	if err := tx.Commit(); err != nil {
 		return outOfReach{fmt.Errorf("committing a transaction: %w", err)}
 	}
 	d.Counts.Transactions.Add(1)
@@ -131,12 +132,12 @@ func (b *batch) do(ctx context.Context, c *change, claims bool) error {
 		}
 	}
 	var bound *bounded
-	raw, q := db.DBTX(b.handle), b.q
+	raw, q := b.once, b.q
 	if c.lane {
 		bound = &bounded{}
 		raw, q = bound.of(raw), bound.of(q)
 	}
-	c.tx = &Tx{Q: db.New(q), Handle: b.handle, Begun: b.begun, raw: raw, batch: b}
+	c.tx = &Tx{Q: db.New(q), Handle: b.tx.Tx, Begun: b.begun, raw: raw, batch: b}
 	if claims && c.key != nil {
 		b.claimOne(ctx, c)
 	}
@@ -160,12 +161,12 @@ func (b *batch) do(ctx context.Context, c *change, claims bool) error {
 
 // save sets the place that takeBack goes back to.
 func (b *batch) save(ctx context.Context) error {
-	_, err := b.handle.ExecContext(ctx, "SAVEPOINT change")
+	_, err := b.tx.ExecContext(ctx, "SAVEPOINT change")
 	return Doing("setting a savepoint", err)
 }
 
 func (b *batch) takeBack(ctx context.Context) error {
-	_, err := b.handle.ExecContext(ctx, "ROLLBACK TO SAVEPOINT change")
+	_, err := b.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT change")
 	return Doing("going back to a savepoint", err)
 }
 
@@ -174,7 +175,7 @@ func (b *batch) takeBack(ctx context.Context) error {
 func (b *batch) repeat(given int, more [][]any) *db.Queries {
 	q := b.q
 	if len(more) >= most {
-		q = b.handle
+		q = b.once
 	}
 	return db.New(Repeat(q, given, more))
 }

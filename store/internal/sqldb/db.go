@@ -23,26 +23,33 @@ import (
 type DB struct {
 	Read   *db.Queries // runs queries whose text never changes, outside of transactions
 	Reader db.DBTX     // runs those that Query adds conditions to
-	// Begin begins a transaction; release must be called once that has ended.
-	Begin func(context.Context) (tx *sql.Tx, release func(), err error)
+	Begin  func(context.Context) (Begun, error)
 	// BeginInLane is Begin for a transaction in which no statement waits long for another transaction: Waited reports
 	// whether that is what an error says.
-	BeginInLane func(context.Context) (tx *sql.Tx, release func(), err error)
+	BeginInLane func(context.Context) (Begun, error)
 	Waited      func(error) bool
 	Lanes       int
-	// Within is the transaction, for queries whose text never changes.
-	Within    func(*sql.Tx) db.DBTX
-	Retryable func(error) bool // whether a transaction failed only because of another one
-	Time      string           // SQL: the engine's own clock, in microseconds
-	JobErrors string           // SQL: the errors of a job, as a JSON array
-	Jobs      Jobs
-	Clock     clock.Clock
+	Retryable   func(error) bool // whether a transaction failed only because of another one
+	Time        string           // SQL: the engine's own clock, in microseconds
+	JobErrors   string           // SQL: the errors of a job, as a JSON array
+	Jobs        Jobs
+	Clock       clock.Clock
 	// Connections is how many connections to the database were made so far.
 	Connections func() int64
 	Counts      *Counts
 
 	seed  maphash.Seed
 	lanes []lane
+}
+
+// Begun is a transaction that has begun. Release must be called once it has ended.
+type Begun struct {
+	*sql.Tx
+	Kept    db.DBTX // runs queries whose text never changes
+	Release func()
+	// Send runs statements whose answers nobody reads, in one round trip to the server. It is nil where there is no
+	// server.
+	Send func(context.Context, []postgres.Statement) error
 }
 
 // Ready makes the lanes in which changes are committed together.

@@ -86,14 +86,11 @@ func chainsOf(done []*change) map[string]*chain {
 	return all
 }
 
-// record writes the audit entries and events of all changes. It comes last in a transaction: from the moment that a
+// record writes the answers, audit entries and events of all changes. It comes last in a transaction: from when a
 // workspace's head is taken until the commit, nobody else of that workspace can commit. Heads are taken in the order of
 // their names by who holds all other rows already, so that no two transactions wait for each other.
 func (b *batch) record(ctx context.Context, done []*change) error {
 	chains := chainsOf(done)
-	if len(chains) == 0 {
-		return nil
-	}
 	heads, err := b.takeHeads(ctx, slices.Sorted(maps.Keys(chains)), chains)
 	if err != nil {
 		return Doing("taking the head of the audit chain", err)
@@ -119,18 +116,26 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 			moved = append(moved, []any{head.WorkspaceID, hash})
 		}
 	}
-	if err := b.insertEvents(ctx, events); err != nil {
-		return Doing("writing events", err)
-	}
-	if err := b.insertAudit(ctx, entries); err != nil {
-		return Doing("writing the audit row", err)
-	}
-	return Doing("moving the head of the audit chain", b.moveHeads(ctx, moved))
+	return Doing("writing answers, events and audit entries", b.send(ctx, func(b *batch) error {
+		if err := b.fill(ctx, done); err != nil {
+			return err
+		}
+		if err := b.insertEvents(ctx, events); err != nil {
+			return err
+		}
+		if err := b.insertAudit(ctx, entries); err != nil {
+			return err
+		}
+		return b.moveHeads(ctx, moved)
+	}))
 }
 
 func (b *batch) takeHeads(
 	ctx context.Context, workspaces []string, chains map[string]*chain,
 ) ([]db.TakeAuditHeadsRow, error) {
+	if len(workspaces) == 0 {
+		return nil, nil
+	}
 	rows := make([][]any, len(workspaces))
 	for i, id := range workspaces {
 		rows[i] = []any{id, int64(len(chains[id].entries)), int64(len(chains[id].told))}

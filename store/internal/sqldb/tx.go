@@ -22,6 +22,7 @@ type Tx struct {
 	last   []func(context.Context) error
 
 	// What is written for all changes of the transaction at once, when their own rows are.
+	touched []touch
 	told    []event.Change
 	entries []audit.Entry
 	answer  *answer
