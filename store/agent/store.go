@@ -28,7 +28,10 @@ func New(d *sqldb.DB) Store { return Store{reads{d}} }
 type reads struct{ db *sqldb.DB }
 
 // tx is the writing half of a transaction.
-type tx struct{ *sqldb.Tx }
+type tx struct {
+	*sqldb.Tx
+	signing.HoldTx
+}
 
 // noun is the store of one noun, which writes with Tx. It has the reads of all nouns; the noun's own interface says
 // which of them are its.
@@ -38,7 +41,7 @@ type noun[Tx any] struct {
 }
 
 func nounOf[Tx any](r reads, narrow func(tx) Tx) noun[Tx] {
-	return noun[Tx]{r, sqldb.WriterOf(r.db, func(t *sqldb.Tx) Tx { return narrow(tx{t}) })}
+	return noun[Tx]{r, sqldb.WriterOf(r.db, func(t *sqldb.Tx) Tx { return narrow(tx{t, signing.HoldsIn(t)}) })}
 }
 
 // Stores are those of the nouns. What is written beside rows of the signing kit is that kit's store's.

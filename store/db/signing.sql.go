@@ -1327,6 +1327,15 @@ func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (i
 	return result.RowsAffected()
 }
 
+const showActivity = `-- name: ShowActivity :exec
+UPDATE activities SET preview = $1 WHERE workspace_id = $2 AND id = $3
+`
+
+func (q *Queries) ShowActivity(ctx context.Context, preview string, workspaceID string, iD string) error {
+	_, err := q.db.ExecContext(ctx, showActivity, preview, workspaceID, iD)
+	return err
+}
+
 const subOrganization = `-- name: SubOrganization :one
 SELECT workspace_id, id, user_id, email, name, recovery_public_key, email_only, proof, created_at, recovery_at FROM sub_organizations WHERE workspace_id = $1 AND id = $2
 `

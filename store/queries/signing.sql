@@ -67,6 +67,9 @@ SET state = sqlc.arg('to_state'),
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('from_state')
 RETURNING *;
 
+-- name: ShowActivity :exec
+UPDATE activities SET preview = sqlc.arg('preview') WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');
+
 -- name: InsertWallet :execrows
 INSERT INTO wallets (workspace_id, id, enclave_id, sub_organization_id, name, folded_name, proof, created_at, last_activity)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)

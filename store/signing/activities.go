@@ -52,6 +52,11 @@ func (t tx) RetryActivity(ctx context.Context, tried string, a activity.Activity
 	return sqldb.Swapped("retrying an activity", n, err)
 }
 
+// ShowActivity keeps the preview of a body that got none before it was held.
+func (t tx) ShowActivity(ctx context.Context, workspaceID, id, preview string) error {
+	return sqldb.Doing("keeping a preview", t.Q.ShowActivity(ctx, preview, workspaceID, id))
+}
+
 // MoveActivity also names the wallet that came of it, where walletID is given.
 func (t tx) MoveActivity(
 	ctx context.Context, workspaceID, id string, from, to activity.State, walletID string, now time.Time,

@@ -37,7 +37,9 @@ func New(d *sqldb.DB) Store {
 
 // writes makes transactions in which a noun sees its Tx.
 func writes[Tx any](d *sqldb.DB, narrow func(tx) Tx) sqldb.Writer[Tx] {
-	return sqldb.WriterOf(d, func(t *sqldb.Tx) Tx { return narrow(tx{t, x402Tx{t}, noticeTx{t}, linkTx{t}}) })
+	return sqldb.WriterOf(d, func(t *sqldb.Tx) Tx {
+		return narrow(tx{t, x402Tx{t}, noticeTx{t}, linkTx{t}, HoldTx{t}})
+	})
 }
 
 // reads reads committed rows. Each of its parts is named after what it reads, so that a noun has those alone that it
@@ -87,6 +89,7 @@ type tx struct {
 	x402Tx
 	noticeTx
 	linkTx
+	HoldTx
 }
 
 // What each noun reads and writes with.

@@ -51,6 +51,7 @@ func (s x402Reads) OpenX402Payments(ctx context.Context, before time.Time, most 
 type x402Tx struct{ in *sqldb.Tx }
 
 func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error {
+	t.in.Mark = string(event.X402Prepared)
 	t.tell(event.X402Prepared, p)
 	return sqldb.Doing("inserting a payment by x402", t.in.Q.InsertX402Payment(ctx, db.InsertX402PaymentParams{
 		WorkspaceID: p.WorkspaceID, ID: p.ID, AgentID: p.AgentID, State: string(p.State), Resource: p.Resource,
@@ -62,6 +63,7 @@ func (t x402Tx) InsertX402Payment(ctx context.Context, p x402pay.Payment) error 
 }
 
 func (t x402Tx) SignX402Payment(ctx context.Context, p x402pay.Payment) error {
+	t.in.Mark = string(event.X402Signed)
 	row, err := t.in.Q.SignX402Payment(ctx, db.SignX402PaymentParams{
 		ValidBefore: p.ValidBefore, Signature: p.Signature, LastHeight: p.LastHeight,
 		UpdatedAt:   sqldb.Micros(p.UpdatedAt),
@@ -82,6 +84,7 @@ func (t x402Tx) EndX402Payment(ctx context.Context, p x402pay.Payment) (x402pay.
 func (t x402Tx) NoteX402Answer(
 	ctx context.Context, p x402pay.Payment, was x402pay.Delivery,
 ) (x402pay.Payment, error) {
+	t.in.Mark = string(event.X402Answered)
 	row, err := t.in.Q.NoteX402Answer(ctx, db.NoteX402AnswerParams{
 		HttpStatus: int64(p.HTTPStatus), Delivered: sqldb.Flag(p.Delivery == x402pay.Delivered),
 		Delivery: string(p.Delivery), Reason: p.Reason, UpdatedAt: sqldb.Micros(p.UpdatedAt),

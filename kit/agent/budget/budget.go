@@ -88,9 +88,10 @@ type Counter interface {
 	AddSpent(ctx context.Context, a Account, amount, most Nano) error
 }
 
-// Tx is what holds need of a transaction of the database.
-type Tx interface {
-	Counter
+// HoldTx is what holds need of a transaction of the database: their own, or that of what is held for.
+type HoldTx interface {
+	Now(context.Context) (time.Time, error)
+	Spending(ctx context.Context, workspaceID, agentID string, m Month) (map[Layer]Sum, error)
 	InsertHold(context.Context, Hold) (inserted bool, err error) // not where there is one with its id
 	Hold(ctx context.Context, workspaceID, id string) (Hold, error)
 	RenewHold(ctx context.Context, workspaceID, id, fingerprint string) error // record.ErrStale: it is not held
@@ -101,6 +102,11 @@ type Tx interface {
 	TakeFromBudget(ctx context.Context, a Account, amount, limit Nano) (fits bool, err error)
 	// EndHeld takes an amount from what is held, and counts another as spent.
 	EndHeld(ctx context.Context, a Account, held, spent Nano) error
+}
+
+// Tx also counts what is refused.
+type Tx interface {
+	HoldTx
 	CountRefusal(ctx context.Context, workspaceID, agentID string, at time.Time) error
 }
 

@@ -43,53 +43,62 @@ func (s *Service) Hold(ctx context.Context, a wire.AgentReply, id, fingerprint s
 	if err := s.Open(ctx, a.WorkspaceID); err != nil {
 		return err
 	}
+	err := record.Retry(func() error {
+		return record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+			return s.admit(ctx, tx, a, id, fingerprint, known)
+		})
+	})
+	return s.Refused(ctx, a, err)
+}
+
+// HoldNew is Hold within the transaction that writes what is held for, after Open: no call can then be without its
+// hold, and no hold without its call. An id that has a hold already is that of another try: record.ErrStale. Whatever
+// error it gives undoes the transaction, and is then handed to Refused.
+func (s *Service) HoldNew(ctx context.Context, tx HoldTx, a wire.AgentReply, id, fingerprint string) error {
+	return s.admit(ctx, tx, a, id, fingerprint, func(context.Context, HoldTx, Hold) (bool, error) {
+		return false, record.ErrStale
+	})
+}
+
+// admit writes a hold and takes its amounts, layer after layer. What it says that the budget lacks is true of the
+// transaction, which the caller then undoes. Again says whether an id that has a hold already is admitted.
+func (s *Service) admit(
+	ctx context.Context, tx HoldTx, a wire.AgentReply, id, fingerprint string,
+	again func(context.Context, HoldTx, Hold) (bool, error),
+) error {
 	most, err := limitsOf(a)
 	if err != nil {
 		return err
 	}
-	var lacks []*wire.Shortfall
-	err = record.Retry(func() error {
-		return record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
-			now, err := tx.Now(ctx)
-			if err != nil {
-				return err
-			}
-			h := Hold{
-				WorkspaceID: a.WorkspaceID, ID: id, AgentID: a.AgentID, Month: MonthOf(now), Infra: s.c.CallPrice,
-				Fingerprint: fingerprint, State: Held, CreatedAt: now,
-			}
-			lacks, err = admit(ctx, tx, h, most)
-			if err == nil && len(lacks) > 0 {
-				return errLacks // and nothing of it remains
-			}
-			return err
-		})
-	})
-	if len(lacks) > 0 {
-		return s.refuse(ctx, a, lacks)
+	now, err := tx.Now(ctx)
+	if err != nil {
+		return err
 	}
-	return err
-}
-
-// admit writes a hold and takes its amounts, layer after layer. What it says that the budget lacks is true of the
-// transaction, which the caller then undoes.
-func admit(ctx context.Context, tx Tx, h Hold, most limits) ([]*wire.Shortfall, error) {
+	h := Hold{
+		WorkspaceID: a.WorkspaceID, ID: id, AgentID: a.AgentID, Month: MonthOf(now), Infra: s.c.CallPrice,
+		Fingerprint: fingerprint, State: Held, CreatedAt: now,
+	}
 	inserted, err := tx.InsertHold(ctx, h)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if !inserted {
-		if known, err := known(ctx, tx, h); known || err != nil {
-			return nil, err
+		if admitted, err := again(ctx, tx, h); admitted || err != nil {
+			return err
 		}
 	}
+	return take(ctx, tx, h, most)
+}
+
+// take takes the amounts of a hold, and says what the budget lacks.
+func take(ctx context.Context, tx HoldTx, h Hold, most limits) error {
 	var failed []Layer
 	for _, l := range []Layer{Infra, Tokens} {
 		a, amount := h.of(l)
 		if amount <= most[l] {
 			fits, err := tx.TakeFromBudget(ctx, a, amount, most[l])
 			if err != nil {
-				return nil, err
+				return err
 			}
 			if fits {
 				continue
@@ -98,22 +107,22 @@ func admit(ctx context.Context, tx Tx, h Hold, most limits) ([]*wire.Shortfall, 
 		failed = append(failed, l)
 	}
 	if len(failed) == 0 {
-		return nil, nil
+		return nil
 	}
 	sums, err := tx.Spending(ctx, h.WorkspaceID, h.AgentID, h.Month)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var lacks []*wire.Shortfall
+	var lacks lacksError
 	for _, l := range failed {
 		_, amount := h.of(l)
 		lacks = append(lacks, shortfall(l, amount, most[l], sums[l], h.Month))
 	}
-	return lacks, nil
+	return lacks
 }
 
 // known reports whether a call is admitted already. A void one has its amounts taken again.
-func known(ctx context.Context, tx Tx, h Hold) (bool, error) {
+func known(ctx context.Context, tx HoldTx, h Hold) (bool, error) {
 	old, err := tx.Hold(ctx, h.WorkspaceID, h.ID)
 	switch {
 	case err != nil:
@@ -140,23 +149,32 @@ func (s *Service) Void(ctx context.Context, workspaceID, id string) error {
 
 func (s *Service) end(ctx context.Context, workspaceID, id string, to State) error {
 	return record.Do(ctx, s.c.Store, workspaceID, func(ctx context.Context, tx Tx) error {
-		h, ended, err := tx.EndHold(ctx, workspaceID, id, to)
-		if err != nil || !ended {
+		return end(ctx, tx, workspaceID, id, to)
+	})
+}
+
+// CaptureIn is Capture within the transaction that writes what the call did.
+func CaptureIn(ctx context.Context, tx HoldTx, workspaceID, id string) error {
+	return end(ctx, tx, workspaceID, id, Captured)
+}
+
+func end(ctx context.Context, tx HoldTx, workspaceID, id string, to State) error {
+	h, ended, err := tx.EndHold(ctx, workspaceID, id, to)
+	if err != nil || !ended {
+		return err
+	}
+	for _, l := range []Layer{Infra, Tokens} {
+		a, amount := h.of(l)
+		spent := amount
+		if to == Void {
+			spent = 0
+		}
+		if amount == 0 {
+			continue
+		}
+		if err := tx.EndHeld(ctx, a, amount, spent); err != nil {
 			return err
 		}
-		for _, l := range []Layer{Infra, Tokens} {
-			a, amount := h.of(l)
-			spent := amount
-			if to == Void {
-				spent = 0
-			}
-			if amount == 0 {
-				continue
-			}
-			if err := tx.EndHeld(ctx, a, amount, spent); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	}
+	return nil
 }

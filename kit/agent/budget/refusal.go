@@ -11,8 +11,10 @@ import (
 	"github.com/railkit/railkit/platform/record"
 )
 
-// errLacks undoes the transaction of a call that does not fit.
-var errLacks = errors.New("the budget does not allow the call")
+// lacksError undoes the transaction of a call that does not fit, and nothing of it remains.
+type lacksError []*wire.Shortfall
+
+func (lacksError) Error() string { return "the budget does not allow the call" }
 
 // rules are the fields of the limits.
 var rules = map[Layer]string{Infra: "infraMonthlyUsd", Tokens: "tokensMonthlyUsd"}
@@ -30,9 +32,13 @@ func shortfall(l Layer, amount, limit Nano, is Sum, m Month) *wire.Shortfall {
 	return s
 }
 
-// refuse counts a refusal, and says it.
-func (s *Service) refuse(ctx context.Context, a wire.AgentReply, lacks []*wire.Shortfall) error {
-	err := record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
+// Refused counts the refusal of a call that the budget does not allow, and says it. Any other error stays as it is.
+func (s *Service) Refused(ctx context.Context, a wire.AgentReply, err error) error {
+	var lacks lacksError
+	if !errors.As(err, &lacks) {
+		return err
+	}
+	err = record.Do(ctx, s.c.Store, a.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		now, err := tx.Now(ctx)
 		if err != nil {
 			return err
@@ -46,7 +52,7 @@ func (s *Service) refuse(ctx context.Context, a wire.AgentReply, lacks []*wire.S
 	for _, l := range lacks {
 		layers = append(layers, l.Layer)
 	}
-	return refusal.ErrAgentBudget.With("failedLayers", layers).With("layers", lacks)
+	return refusal.ErrAgentBudget.With("failedLayers", layers).With("layers", []*wire.Shortfall(lacks))
 }
 
 // OfKind gives a refusal of a budget, that of the signer included, another kind: 402 where a call pays for something,

@@ -1,10 +1,10 @@
 // Package call has the enclave execute what an agent asks for on its own word: the agent's signature stands where
 // a passkey's stamp would. The order keeps a crash between any two steps harmless:
 //
-//  1. the row of the activity, which waits, so that the enclave can be asked about its body later;
-//  2. the price of the call, held in the agent's budget;
-//  3. the enclave, which executes the body, lets it wait for votes, or refuses it;
-//  4. the commit of the caller, and the price is captured; or the row is ended, and the price is free again.
+//  1. the row of the activity, which waits, so that the enclave can be asked about its body later, and in the same
+//     transaction the price of the call, held in the agent's budget;
+//  2. the enclave, which executes the body, lets it wait for votes, or refuses it;
+//  3. the commit of the caller, and the price is captured; or the row is ended, and the price is free again.
 //
 // What a crash leaves after 1 or 2 the sweepers of activities and budgets settle by the enclave's word.
 //
@@ -26,6 +26,7 @@ import (
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
@@ -45,6 +46,7 @@ const (
 
 // Tx is what a call needs of a transaction of the database.
 type Tx interface {
+	budget.HoldTx
 	InsertActivity(context.Context, activity.Activity) error
 	MoveActivity(
 		ctx context.Context, workspaceID, id string, from, to activity.State, walletID string, now time.Time,
@@ -66,6 +68,10 @@ type Budget interface {
 	// Hold admits a call: its price is kept until it is captured or void. The same id again only changes the
 	// fingerprint.
 	Hold(ctx context.Context, a wire.AgentReply, id, fingerprint string) error
+	// HoldNew is Hold in the transaction that writes the call; record.ErrStale where the id has a hold. What it refuses
+	// undoes the transaction, and Refused then says it.
+	HoldNew(ctx context.Context, tx budget.HoldTx, a wire.AgentReply, id, fingerprint string) error
+	Refused(ctx context.Context, a wire.AgentReply, err error) error
 	Capture(ctx context.Context, workspaceID, id string) error
 	Void(ctx context.Context, workspaceID, id string) error
 }
@@ -92,7 +98,7 @@ type Call[T Tx] struct {
 }
 
 // Do has the enclave execute a call, once under an Idempotency-Key: the outcome is Done or Held. The caller commits it,
-// and then calls Capture.
+// and captures its price in that transaction (budget.CaptureIn), or afterwards.
 func (c *Caller[T]) Do(
 	ctx context.Context, cmd *command.Command, q Call[T],
 ) (a activity.Activity, out client.Outcome, err error) {
@@ -100,10 +106,7 @@ func (c *Caller[T]) Do(
 	if err != nil || out.State != wire.Unknown {
 		return a, out, err
 	}
-	err = c.Budget.Hold(ctx, q.Agent, a.ID, a.Fingerprint)
-	if err == nil {
-		out, err = c.submit(ctx, cmd, q, a)
-	}
+	out, err = c.submit(ctx, cmd, q, a)
 	if err == nil && out.State == wire.Cancelled { // another try under the key took its place
 		return a, out, idempotency.ErrInFlight.After(RetryAfter)
 	}
@@ -198,18 +201,28 @@ func (c *Caller[T]) ended(ctx context.Context, a activity.Activity) (client.Outc
 // errSlower undoes the transaction of a try whose row another one under the key has written.
 var errSlower = idempotency.ErrInFlight.After(RetryAfter)
 
-// insert writes the row of a body, unless another try under the same key was faster.
+// insert writes the row of a body and holds the price of its call, unless another try under the same key was faster: a
+// row of that one is not written over, and its hold stays for its own body. Both are on disk before the enclave hears
+// of the body: what it may have signed nobody could ask for otherwise, and it would be paid by no budget.
 func (c *Caller[T]) insert(ctx context.Context, q Call[T], a activity.Activity) error {
+	if err := c.Budget.Open(ctx, a.WorkspaceID); err != nil {
+		return err
+	}
 	err := record.Do(ctx, c.Store, a.WorkspaceID, func(ctx context.Context, tx T) error {
-		if err := tx.InsertActivity(ctx, a); err != nil || q.Beside == nil {
+		if err := tx.InsertActivity(ctx, a); err != nil {
 			return err
 		}
-		return q.Beside(ctx, tx, a)
+		if q.Beside != nil {
+			if err := q.Beside(ctx, tx, a); err != nil {
+				return err
+			}
+		}
+		return c.Budget.HoldNew(ctx, tx, q.Agent, a.ID, a.Fingerprint)
 	})
 	if is, found := c.Store.Activity(ctx, a.WorkspaceID, a.ID); found == nil && is.Fingerprint != a.Fingerprint {
 		return errSlower
 	}
-	return err
+	return c.Budget.Refused(ctx, q.Agent, err)
 }
 
 // drop ends the row of a body that was refused, and frees the price of the call.

@@ -19,6 +19,7 @@ import (
 
 	"github.com/railkit/railkit/chain"
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/call"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/nodes"
@@ -34,6 +35,7 @@ import (
 // Tx is what agents need of a transaction of the database.
 type Tx interface {
 	wallet.Tx
+	budget.HoldTx
 	InsertAgentDraft(context.Context, Draft) error
 	InsertAgent(context.Context, Agent) error // a second one with the same id: no-op
 	// KeepAgentSecret writes the statement with the newest sealed secret; "" where that is in clear. At is when the

@@ -60,15 +60,25 @@ func (s *Service) goOn(
 // finish pays the seller with what is signed, asks the chain once, and answers.
 func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (command.Answer, error) {
 	view := rest.X402Answer{TransactionID: p.ID}
-	var err error
-	if p.Delivery != Delivered { // else: the seller's answer is not kept, and the seller need not give it twice
-		if err = s.hand(ctx, &p, &view); err != nil {
-			return command.Answer{}, err
-		}
+	heard, err := s.hand(ctx, &p, &view)
+	if err != nil {
+		return command.Answer{}, err
 	}
-	if p, err = s.look(ctx, p); err != nil {
+	told, err := s.ask(ctx, p)
+	if err != nil {
 		s.c.Log.WarnContext(ctx,
 			"asking the chain for a payment failed; the job goes on", "payment", p.ID, "error", err)
+		told = p
+	}
+	if heard {
+		// One transaction has both words. A crash before it forgets the seller's, as a crash before he answered does:
+		// the next try sends him the same payment, and never another one.
+		p, err = s.noted(context.WithoutCancel(ctx), p, told)
+	} else {
+		p, err = s.ended(ctx, p, told)
+	}
+	if err != nil {
+		return command.Answer{}, err
 	}
 	shown := p.View()
 	view.Payment = &shown
@@ -79,21 +89,25 @@ func (s *Service) finish(ctx context.Context, cmd *command.Command, p Payment) (
 	})
 }
 
-// hand gives the signature to the seller or, where the agent asks the seller by itself, to the agent.
-func (s *Service) hand(ctx context.Context, p *Payment, view *rest.X402Answer) error {
+// hand gives the signature to the seller, and has then heard from him, or to the agent, where that asks the seller by
+// itself. What was delivered is not asked for again: the answer is not kept, and the seller need not give it twice.
+func (s *Service) hand(ctx context.Context, p *Payment, view *rest.X402Answer) (heard bool, err error) {
+	if p.Delivery == Delivered {
+		return false, nil
+	}
 	n, ok := s.c.Nodes.BySlug(p.Network)
 	if !ok {
-		return errRow
+		return false, errRow
 	}
 	name, value, err := p.header(n)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if p.Request == "" {
 		view.PaymentHeaderName, view.PaymentHeader = name, value
-		return nil
+		return false, nil
 	}
-	return s.deliver(ctx, p, http.Header{name: {value}}, view)
+	return true, s.deliver(ctx, p, http.Header{name: {value}}, view)
 }
 
 // words say how a payment stands.
@@ -148,11 +162,9 @@ func (s *Service) deliver(ctx context.Context, p *Payment, paying http.Header, v
 		}
 		if !again || sent == mostSends || s.c.Clock.Now().Unix() >= p.ValidBefore ||
 			!sleep(sending, time.Duration(sent)*sendAgain) {
-			break
+			return nil
 		}
 	}
-	*p, err = s.noted(context.WithoutCancel(ctx), *p)
-	return err
 }
 
 // send sends a payment once, on a connection of its own: over one that was kept, a program of the seller's may take two
@@ -163,23 +175,32 @@ func (s *Service) send(ctx context.Context, r fetch.Request) (fetch.Response, er
 	return s.c.Client.Do(ctx, r)
 }
 
-// noted writes what the seller answered, and nothing else: the job that asks the chain may be writing the rest. What
-// another request has noted as delivered stays so. Whichever of the two writes comes second is the one that tells the
-// record of a payment that was paid and not delivered.
-func (s *Service) noted(ctx context.Context, p Payment) (row Payment, err error) {
+// noted writes what the seller answered and, where the chain has told of the payment's end, that end in the same
+// transaction. It writes nothing else: the job that asks the chain may be writing as well. What another request has
+// noted as delivered stays so, and so does an end. Whichever of the two is written second tells the record of a payment
+// that was paid and not delivered.
+func (s *Service) noted(ctx context.Context, heard, told Payment) (row Payment, err error) {
 	err = record.Retry(func() error {
-		is, err := s.c.Store.X402Payment(ctx, p.WorkspaceID, p.ID)
-		if row = is; err != nil || is.Delivery == Delivered {
+		is, err := s.c.Store.X402Payment(ctx, heard.WorkspaceID, heard.ID)
+		row = is
+		notes, ends := is.Delivery != Delivered, is.State == Signed && told.State != Signed
+		if err != nil || !notes && !ends {
 			return err
 		}
-		if p.Delivery == Pending { // this time nobody answered: what is known stays
-			p.Delivery = is.Delivery
+		if heard.Delivery == Pending { // this time nobody answered: what is known stays
+			heard.Delivery = is.Delivery
 		}
-		p.UpdatedAt = s.c.Clock.Now()
-		return s.c.Store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (a command.Audit, err error) {
-			row, err = tx.NoteX402Answer(ctx, p, is.Delivery)
-			if err == nil && row.lost() && is.Delivery != Undelivered {
-				a = command.Audit{Action: "agent.x402.undelivered", Resource: p.ID, Detail: detail(row)}
+		heard.UpdatedAt = s.c.Clock.Now()
+		told.UpdatedAt = heard.UpdatedAt
+		return s.c.Store.Work(ctx, heard.WorkspaceID, func(ctx context.Context, tx Tx) (a command.Audit, err error) {
+			if notes {
+				row, err = tx.NoteX402Answer(ctx, heard, is.Delivery)
+				if err == nil && row.lost() && is.Delivery != Undelivered {
+					a = command.Audit{Action: "agent.x402.undelivered", Resource: row.ID, Detail: detail(row)}
+				}
+			}
+			if err == nil && ends {
+				row, a, err = end(ctx, tx, told)
 			}
 			return a, err
 		})

@@ -20,6 +20,7 @@ const (
 	lookSoonest = 2 * time.Second  // after a payment was signed
 	lookWhile   = 5 * time.Second  // while the seller can take the money
 	lookLater   = 30 * time.Second // and after that, until the chain is past the end
+	lastWord    = oneSend + nodes.AskTimeout
 )
 
 // Follow asks the enclave about a payment that is not signed, and the chain about one that is, until it has ended.
@@ -36,7 +37,7 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 	}
 	if err == nil && p.open() && s.unanswered(p) <= 0 {
 		p.Delivery, p.Reason = Undelivered, "the seller has not answered"
-		p, err = s.noted(ctx, p)
+		p, err = s.noted(ctx, p, p)
 	}
 	switch {
 	case err != nil:
@@ -53,9 +54,10 @@ func (s *Service) Follow(ctx context.Context, workspaceID, id string) (again tim
 	return lookLater, nil
 }
 
-// unanswered is how long the seller may still answer: until the last try that began before the payment's end is over.
+// unanswered is how long the seller may still answer: until the last try that began before the payment's end is over,
+// and the chain was asked, with whose word his answer is written down.
 func (s *Service) unanswered(p Payment) time.Duration {
-	return time.Unix(p.ValidBefore, 0).Add(oneSend).Sub(s.c.Clock.Now())
+	return time.Unix(p.ValidBefore, 0).Add(lastWord).Sub(s.c.Clock.Now())
 }
 
 // settlePrepared asks the enclave what became of a payment's body: its approval may have let it through, or a crash may
@@ -84,24 +86,44 @@ func (s *Service) settlePrepared(ctx context.Context, p Payment) (Payment, error
 
 // look asks the chain whether a signed transfer has moved the money, or can no more, and writes it down.
 func (s *Service) look(ctx context.Context, p Payment) (Payment, error) {
+	told, err := s.ask(ctx, p)
+	if err != nil {
+		return p, err
+	}
+	return s.ended(ctx, p, told)
+}
+
+// ended writes what the chain told of a payment, where that is news.
+func (s *Service) ended(ctx context.Context, p, told Payment) (Payment, error) {
+	if told.State == p.State {
+		return p, nil
+	}
+	told.UpdatedAt = s.c.Clock.Now()
+	var row Payment
+	err := s.c.Store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (a command.Audit, err error) {
+		row, a, err = end(ctx, tx, told)
+		return a, err
+	})
+	if errors.Is(err, record.ErrStale) {
+		return s.c.Store.X402Payment(ctx, p.WorkspaceID, p.ID)
+	}
+	return row, err
+}
+
+// ask asks the chain about a signed payment. One that has ended is asked for no more.
+func (s *Service) ask(ctx context.Context, p Payment) (Payment, error) {
 	if p.State != Signed {
 		return p, nil
 	}
 	asking, cancel := context.WithTimeout(ctx, nodes.AskTimeout)
 	defer cancel()
-	next, err := s.told(asking, p)
-	if err != nil || next.State == Signed {
-		return p, err
-	}
-	next.UpdatedAt = s.c.Clock.Now()
-	err = s.c.Store.Work(ctx, p.WorkspaceID, func(ctx context.Context, tx Tx) (command.Audit, error) {
-		p, err = tx.EndX402Payment(ctx, next)
-		return command.Audit{Action: "agent.x402." + outcome(p), Resource: p.ID, Detail: detail(p)}, err
-	})
-	if errors.Is(err, record.ErrStale) {
-		return s.c.Store.X402Payment(ctx, next.WorkspaceID, next.ID)
-	}
-	return p, err
+	return s.told(asking, p)
+}
+
+// end writes what the chain told of a payment.
+func end(ctx context.Context, tx Tx, told Payment) (Payment, command.Audit, error) {
+	p, err := tx.EndX402Payment(ctx, told)
+	return p, command.Audit{Action: "agent.x402." + outcome(p), Resource: p.ID, Detail: detail(p)}, err
 }
 
 // outcome names how a payment ended in the record: one that was paid for and not delivered is told apart.
@@ -154,22 +176,22 @@ func (s *Service) told(ctx context.Context, p Payment) (Payment, error) {
 	case !used:
 		return p, nil
 	}
-	moved, err := s.moved(ctx, p, t, at, asks, block)
+	found, err := moved(ctx, p, t, at, asks, block)
 	switch {
 	case err != nil:
 		return p, nodes.ErrNode.Because(err)
-	case moved == nil && now <= p.ValidBefore: // a node's list of transfers may be behind its state
+	case found == nil && now <= p.ValidBefore: // a node's list of transfers may be behind its state
 		return p, nil
-	case moved == nil:
+	case found == nil:
 		p.State, p.Reason = Void, "its nonce is used up, and the money did not move"
 		return p, nil
 	}
-	p.State, p.Tx, p.Moved = Settled, moved.Tx, moved.Amount.Int64()
+	p.State, p.Tx, p.Moved = Settled, found.Tx, found.Amount.Int64()
 	return p, nil
 }
 
 // moved finds the movement of money by which a transfer's nonce was used up; nil where there is none.
-func (s *Service) moved(
+func moved(
 	ctx context.Context, p Payment, t chain.SignedTransfer, at nodes.Node, asks node.SignedTransfers, block int64,
 ) (*node.Transfer, error) {
 	all, err := at.Transfers(ctx, node.Query{

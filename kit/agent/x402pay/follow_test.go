@@ -10,6 +10,7 @@ import (
 	"github.com/railkit/railkit/clock"
 	"github.com/railkit/railkit/platform/command"
 	"github.com/railkit/railkit/platform/fetch"
+	"github.com/railkit/railkit/platform/record"
 	"github.com/railkit/railkit/x402"
 )
 
@@ -19,6 +20,7 @@ type ledger struct {
 	Tx
 	row    Payment
 	record []string
+	first  func() // of another writer, once
 }
 
 func (l *ledger) X402Payment(context.Context, string, string) (Payment, error) { return l.row, nil }
@@ -26,14 +28,34 @@ func (l *ledger) X402Payment(context.Context, string, string) (Payment, error) {
 func (l *ledger) Work(
 	ctx context.Context, _ string, fn func(context.Context, Tx) (command.Audit, error),
 ) error {
+	if l.first != nil {
+		l.first()
+		l.first = nil
+	}
+	before := l.row
 	a, err := fn(ctx, l)
+	if err != nil {
+		l.row = before
+		return err
+	}
 	if a.Action != "" {
 		l.record = append(l.record, a.Action)
 	}
-	return err
+	return nil
 }
 
-func (l *ledger) NoteX402Answer(_ context.Context, p Payment, _ Delivery) (Payment, error) {
+func (l *ledger) EndX402Payment(_ context.Context, p Payment) (Payment, error) {
+	if l.row.State != Signed {
+		return Payment{}, record.ErrStale
+	}
+	l.row.State, l.row.Tx = p.State, p.Tx
+	return l.row, nil
+}
+
+func (l *ledger) NoteX402Answer(_ context.Context, p Payment, was Delivery) (Payment, error) {
+	if l.row.Delivery != was {
+		return Payment{}, record.ErrStale
+	}
 	l.row.HTTPStatus, l.row.Delivery, l.row.Reason = p.HTTPStatus, p.Delivery, p.Reason
 	return l.row, nil
 }
@@ -46,10 +68,10 @@ func TestAgents_X402UndeliveredIsToldOnce(t *testing.T) {
 	now := time.Unix(ends, 0)
 	l := &ledger{row: made}
 	s := &Service{c: Config{Store: l, Clock: clock.Func(func() time.Time { return now })}}
-	if again, err := s.Follow(t.Context(), "", "p"); err != nil || again != oneSend || len(l.record) != 0 {
+	if again, err := s.Follow(t.Context(), "", "p"); err != nil || again != lastWord || len(l.record) != 0 {
 		t.Fatalf("within its time: again in %v, %v, %v", again, l.record, err)
 	}
-	now = now.Add(oneSend)
+	now = now.Add(lastWord)
 	for range 2 {
 		if again, err := s.Follow(t.Context(), "", "p"); err != nil || again != 0 || l.row.Delivery != Undelivered {
 			t.Fatalf("after its time: again in %v, %+v, %v", again, l.row, err)
@@ -64,12 +86,42 @@ func TestAgents_X402UndeliveredIsToldOnce(t *testing.T) {
 	} {
 		noted := l.row
 		noted.Delivery = c.answer
-		if got, err := s.noted(t.Context(), noted); err != nil || got.Delivery != c.want {
+		if got, err := s.noted(t.Context(), noted, l.row); err != nil || got.Delivery != c.want {
 			t.Fatalf("%s: %+v, %v", c.answer, got, err)
 		}
 	}
 	if want := []string{"agent.x402.undelivered", "agent.x402.undelivered"}; !slices.Equal(l.record, want) {
 		t.Errorf("told %v", l.record)
+	}
+}
+
+// What the seller answered and what the chain told are one change. Where a job has written the chain's word meanwhile,
+// the seller's is written all the same, and each is told once.
+func TestAgents_X402AnswerAndEndAreOneChange(t *testing.T) {
+	signed := Payment{ID: "p", State: Signed, Delivery: Pending, Request: "sealed"}
+	ended, delivered := signed, signed
+	ended.State, ended.Tx, delivered.Delivery = Settled, "0x1", Delivered
+	for name, c := range map[string]struct {
+		answer, goods Delivery
+		first         Payment // as another writer leaves it
+		want          []string
+	}{
+		"nobody else":           {Delivered, Delivered, signed, []string{"agent.x402.settled"}},
+		"nobody else, no goods": {Undelivered, Undelivered, signed, []string{"agent.x402.undelivered"}},
+		"the job":               {Delivered, Delivered, ended, nil},
+		"the job, no goods":     {Undelivered, Undelivered, ended, []string{"agent.x402.undelivered"}},
+		"another request":       {Undelivered, Delivered, delivered, []string{"agent.x402.settled"}},
+	} {
+		l := &ledger{row: signed}
+		l.first = func() { l.row = c.first }
+		s := &Service{c: Config{Store: l, Clock: clock.System{}}}
+		heard, told := signed, signed
+		heard.Delivery, told.State, told.Tx = c.answer, Settled, "0x1"
+		got, err := s.noted(t.Context(), heard, told)
+		if err != nil || got.State != Settled || got.Tx != "0x1" || got.Delivery != c.goods ||
+			!slices.Equal(l.record, c.want) {
+			t.Errorf("%s: %+v, %v, told %v", name, got, err, l.record)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -24,16 +25,15 @@ type death struct {
 	n           int
 }
 
-// deaths are those of one purchase. The rows of the payment are written by transactions without a name: when it is
-// prepared, when it is signed, and when the seller has answered.
-func deaths() []death {
-	all := []death{{apptest.Server, ".before-commit", 1}, {apptest.Server, ".before-commit", 2},
-		{apptest.Server, ".before-commit", 3}}
-	for _, point := range []string{
-		"Preview.before-call", "Preview.after-call", "Submit.before-call", "Submit.after-call",
-		"agent.x402.settled.before-commit", "agent.x402.settled.after-commit",
-		"payX402.before-commit", "payX402.after-commit", "payX402.before-response",
-	} {
+// commits are the points before and after a transaction is on disk.
+func commits(what string) []string { return []string{what + ".before-commit", what + ".after-commit"} }
+
+// around are the points before and after a call of the signer.
+func around(method string) []string { return []string{method + ".before-call", method + ".after-call"} }
+
+// dying are the deaths at points of the server, and at those of the signer that each signature passes.
+func dying(server ...[]string) (all []death) {
+	for _, point := range slices.Concat(server...) {
 		all = append(all, death{apptest.Server, point, 1})
 	}
 	for _, point := range []string{
@@ -43,6 +43,13 @@ func deaths() []death {
 		all = append(all, death{apptest.Enclave, point, 1})
 	}
 	return all
+}
+
+// deaths are those of one purchase: around each of its four transactions, and around the signature.
+func deaths() []death {
+	return dying(commits("x402_payment.prepared"), around("Submit"),
+		commits("x402_payment.signed"), commits("agent.x402.settled"), commits("payX402"),
+		[]string{"payX402.before-response"})
 }
 
 // A purchase whose server or signer dies at any moment, and which is asked for again under its key until there is an
@@ -57,6 +64,7 @@ func TestAgents_X402Kills(t *testing.T) {
 	b := m.newBuyerOf("1", "1")
 	bought := killed(t, p, shops, b.AgentClient)
 	settled := ofThem(t, shops, b.id, "settled")
+	noHoldIsLeft(t, p)
 	took, left := m.Chain.Balance(m.PayTo), m.Chain.Balance(b.address)
 	want := fmt.Sprintf("%.2f less 0", float64(bought)/100)
 	if settled != bought || took != int64(bought)*10_000 || left != 1_000_000-took || b.spent() != want {
@@ -73,6 +81,7 @@ func TestAgents_X402KillsOnSolana(t *testing.T) {
 	s := m.OnSolana(p.App, p.Devnet.RPCURL("solana"))
 	b := newSolBuyer(t, s, "1", "1")
 	bought := killed(t, p, m, b.AgentClient)
+	noHoldIsLeft(t, p)
 	settled, took, left := ofThem(t, m, b.id, "settled"), s.Held(s.Seller)-1_000_000, s.Held(b.address)
 	budget, err := b.Budget(ctx)
 	if err != nil {
@@ -111,6 +120,29 @@ func killed(t *testing.T, p *apptest.Processes, m *malltest.Mall, agent *railkit
 		bought++
 	}
 	return bought
+}
+
+// noHoldIsLeft fails where a payment has no hold of the budget, where one that was signed is not captured, and where a
+// hold stays after the time that a call may take.
+func noHoldIsLeft(t *testing.T, p *apptest.Processes) {
+	t.Helper()
+	record := p.Record()
+	defer record.Close()
+	count := func(query string) (n int) {
+		t.Helper()
+		if err := record.Reader().QueryRowContext(ctx, query).Scan(&n); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := count("SELECT COUNT(*) FROM x402_payments p LEFT JOIN agent_holds h ON h.workspace_id = p.workspace_id " +
+		"AND h.id = p.id WHERE h.id IS NULL OR p.state <> 'prepared' AND h.state <> 'captured'"); n != 0 {
+		t.Errorf("the price of %d calls is not captured with what they did", n)
+	}
+	p.Edit("UPDATE agent_holds SET created_at = created_at - 600000000")
+	testwait.Until(t, "the holds of tries that were cut off to end", func() bool {
+		return count("SELECT COUNT(*) FROM agent_holds WHERE state = 'held'") == 0
+	})
 }
 
 // ofThem counts an agent's payments of a state. A body whose try was cut off before the signer heard of it is cancelled

@@ -336,7 +336,7 @@ func (s *Service) nonce(ctx context.Context, p *Payment) error {
 		p.Counted = p.Micro
 		return nil
 	}
-	unused, err := s.c.Store.UnusedX402Payments(ctx, p.WorkspaceID, p.AgentID, s.month(), mostUnused)
+	unused, err := s.c.Store.UnusedX402Payments(ctx, p.WorkspaceID, p.AgentID, monthOf(s.c.Clock.Now()), mostUnused)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/fault"
+	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/call"
 	"github.com/railkit/railkit/kit/signing/activity"
 	"github.com/railkit/railkit/kit/signing/approval"
@@ -56,7 +57,6 @@ func (s *Service) Pay(
 	if err != nil {
 		return command.Answer{}, s.refused(ctx, w, err)
 	}
-	s.calls.Capture(ctx, row)
 	if out.State == wire.Held {
 		return s.hold(ctx, cmd, row, out)
 	}
@@ -125,11 +125,6 @@ func (s *Service) draft(
 	if err := s.c.Activities.Write(&d); err != nil {
 		return p, a, r, err
 	}
-	proof, _, err := s.c.Enclave.Preview(ctx, d.Body)
-	if err != nil {
-		return p, a, r, err
-	}
-	d.Preview = rest.Proof(proof)
 	a, err = d.Activity()
 	p.CreatedAt, p.UpdatedAt = d.Now, d.Now
 	return p, a, r, err
@@ -173,7 +168,8 @@ func (s *Service) payment(
 	return p, s.nonce(ctx, &p)
 }
 
-// signed writes what the enclave has signed, before the seller hears of it.
+// signed writes what the enclave has signed, and captures the price of the call. It is on disk before the seller hears
+// of it: what the seller took and no row tells of, another payment could be made for.
 func (s *Service) signed(ctx context.Context, row activity.Activity, out client.Outcome) (Payment, error) {
 	p, err := s.c.Store.X402Payment(ctx, row.WorkspaceID, row.ID)
 	if err != nil || p.State != Prepared {
@@ -197,7 +193,7 @@ func (s *Service) signed(ctx context.Context, row activity.Activity, out client.
 	}
 	err = record.Do(ctx, s.c.Store, p.WorkspaceID, func(ctx context.Context, tx Tx) error {
 		return errors.Join(tx.SignX402Payment(ctx, p), s.c.Activities.Finish(ctx, tx, row),
-			tx.Enqueue(ctx, p.job(p.UpdatedAt.Add(lookSoonest))))
+			tx.Enqueue(ctx, p.job(p.UpdatedAt.Add(lookSoonest))), budget.CaptureIn(ctx, tx, p.WorkspaceID, p.ID))
 	})
 	if errors.Is(err, record.ErrStale) { // another try wrote the same
 		return s.c.Store.X402Payment(ctx, p.WorkspaceID, p.ID)
@@ -211,7 +207,7 @@ var errUnsigned = errors.New("the enclave's answer to a payment by x402 has no s
 func (s *Service) hold(
 	ctx context.Context, cmd *command.Command, row activity.Activity, out client.Outcome,
 ) (command.Answer, error) {
-	held, err := s.c.Activities.Approval(row, out)
+	held, err := s.c.Activities.Approval(ctx, &row, out)
 	if err != nil {
 		return command.Answer{}, err
 	}
@@ -221,7 +217,8 @@ func (s *Service) hold(
 			view.PaymentID = row.ID
 			reply.Data = view
 		}
-		return reply, s.c.Activities.Hold(ctx, tx, cmd, row, held)
+		return reply, errors.Join(s.c.Activities.Hold(ctx, tx, cmd, row, held),
+			budget.CaptureIn(ctx, tx, row.WorkspaceID, row.ID))
 	})
 }
 

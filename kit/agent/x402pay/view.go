@@ -31,16 +31,16 @@ func (s *Service) List(ctx context.Context, f Filter) ([]rest.X402Payment, *page
 	return views, page.Next(f.Page, rows, total, Payment.Cursor), total, nil
 }
 
-// month is when the month began in which nonces count.
-func (s *Service) month() time.Time {
-	now := s.c.Clock.Now().UTC()
+// monthOf is when the month began in which nonces count.
+func monthOf(now time.Time) time.Time {
+	now = now.UTC()
 	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 }
 
 // Reusable is what was signed for this month and never moved: the signer counts it, and takes nothing more for the next
 // payments, which have the nonces of these.
 func (s *Service) Reusable(ctx context.Context, workspaceID, agentID string) (micro int64, err error) {
-	rows, err := s.c.Store.UnusedX402Payments(ctx, workspaceID, agentID, s.month(), mostUnused)
+	rows, err := s.c.Store.UnusedX402Payments(ctx, workspaceID, agentID, monthOf(s.c.Clock.Now()), mostUnused)
 	for _, p := range rows {
 		micro += p.Counted
 	}

@@ -36,6 +36,8 @@ type Tx interface {
 	InsertActivity(context.Context, Activity) error
 	// MoveActivity also names the wallet that came of it, where walletID is given.
 	MoveActivity(ctx context.Context, workspaceID, id string, from, to State, walletID string, now time.Time) error
+	// ShowActivity keeps the preview of a body that got none before it was held.
+	ShowActivity(ctx context.Context, workspaceID, id, preview string) error
 }
 
 // Toucher notes when a passkey was last used.

@@ -218,7 +218,7 @@ func (s *Service) commitDone(
 func (s *Service) hold(ctx context.Context, cmd *command.Command, action string, a activity.Activity, stamp *wire.Stamp,
 	out client.Outcome,
 ) (command.Answer, error) {
-	approval, err := s.activities.Approval(a, out)
+	approval, err := s.activities.Approval(ctx, &a, out)
 	if err != nil {
 		return command.Answer{}, err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
+	"github.com/railkit/railkit/kit/signing/approval"
 	"github.com/railkit/railkit/kit/signing/denial"
 	"github.com/railkit/railkit/kit/signing/signer"
 	"github.com/railkit/railkit/platform/command"
@@ -37,18 +38,19 @@ func (s *Service) SweepOne(ctx context.Context, a activity.Activity) error {
 	if out.State == wire.Denied {
 		return denial.UnlessDenied(s.activities.Deny(ctx, a, out))
 	}
+	var held approval.Approval
+	if out.State == wire.Held {
+		if held, err = s.activities.Approval(ctx, &a, out); err != nil {
+			return err
+		}
+	}
 	work := func(ctx context.Context, tx activity.Tx) (command.Audit, error) {
 		switch out.State {
 		case wire.Cancelled:
 			return command.Audit{}, tx.MoveActivity(ctx, a.WorkspaceID, a.ID, activity.Awaiting, activity.Expired,
 				a.WalletID, s.clock.Now())
 		case wire.Held:
-			approval, err := s.activities.Approval(a, out)
-			if err != nil {
-				return command.Audit{}, err
-			}
-			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.activities.Hold(ctx, tx, nil, a,
-				approval)
+			return command.Audit{Action: "activity.recover", Resource: a.ID}, s.activities.Hold(ctx, tx, nil, a, held)
 		}
 		return command.Audit{Action: "activity.recover", Resource: a.ID}, s.Finish(ctx, tx, a, out)
 	}

@@ -2,10 +2,12 @@ package agenttest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/railkit/railkit/enclave/refusal"
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/agent/budget"
 	"github.com/railkit/railkit/kit/agent/event"
@@ -20,6 +22,7 @@ var holdTests = map[string]func(*testing.T, *Bench){
 	"TokensRace":        testTokensRace,
 	"BothLayers":        testBothLayers,
 	"SameCallRace":      testSameCallRace,
+	"HeldWithItsCall":   testHeldWithItsCall,
 	"CaptureOrVoidRace": testCaptureOrVoidRace,
 	"AdmittedAgain":     testAdmittedAgain,
 	"LimitLowered":      testLimitLowered,
@@ -112,6 +115,39 @@ func testSameCallRace(t *testing.T, b *Bench) {
 	storetest.OK(t, b.Budgets.Hold(t.Context(), a, "call", "sha256:later"))
 	h := b.hold(t, "call")
 	storetest.Equal(t, "after its end", []any{h.State, h.Fingerprint}, []any{budget.Captured, "sha256:last"})
+}
+
+// The hold of a new call is in the transaction that writes the call. Of many tries with one id one is admitted, and its
+// hold stays for its own body; one that the budget refuses leaves nothing of either.
+func testHeldWithItsCall(t *testing.T, b *Bench) {
+	write := func(a wire.AgentReply, id, fingerprint string) error {
+		both := func(ctx context.Context, tx budget.Tx) error {
+			if err := tx.CountRefusal(ctx, a.WorkspaceID, a.AgentID, time.Now()); err != nil { // a row beside the hold
+				return err
+			}
+			return b.Budgets.HoldNew(ctx, tx, a, id, fingerprint)
+		}
+		err := record.Do(t.Context(), b.Agents().Budgets(), storetest.Ours, both)
+		return b.Budgets.Refused(t.Context(), a, err)
+	}
+	a := Agent("a", Limits("1", "1"))
+	admitted := ""
+	for i, err := range Together(8, func(i int) error { return write(a, "call", fmt.Sprint("sha256:", i)) }) {
+		switch {
+		case err == nil && admitted == "":
+			admitted = fmt.Sprint("sha256:", i)
+		case !errors.Is(err, record.ErrStale):
+			t.Errorf("try %d: %v", i, err)
+		}
+	}
+	infra, _ := b.sums(t, "a", b.month(t))
+	storetest.Equal(t, "infra", infra, budget.Sum{Held: Price})
+	storetest.Equal(t, "of the one that was admitted", b.hold(t, "call").Fingerprint, admitted)
+	storetest.Equal(t, "written beside it", b.refusals(t, "a"), 1)
+	if err := write(Agent("poor", Limits("0", "1")), "another", ""); !errors.Is(err, refusal.ErrAgentBudget) {
+		t.Errorf("of an empty budget: %v", err)
+	}
+	storetest.Equal(t, "the refusal, and nothing that was written beside it", b.refusals(t, "poor"), 1)
 }
 
 func (b *Bench) hold(t *testing.T, id string) (h budget.Hold) {
