@@ -228,9 +228,9 @@ SELECT o.body,
              AND b.account = 'order:' || o.id AND b.currency NOT IN ('usdc', 'usdt')) AS BIGINT) AS fiat,
        CAST((SELECT COALESCE(SUM(b.pending_out), 0) FROM ledger_balances b WHERE b.workspace_id = o.workspace_id
              AND b.account = 'order:' || o.id) AS BIGINT) AS pending_out,
-       CAST((SELECT COALESCE(SUM(e.amount), 0) FROM ledger_entries e
-             JOIN ledger_transactions t ON t.workspace_id = e.workspace_id AND t.ref = e.ref
-             WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND e.account LIKE 'bank:%' AND t.state = 'posted'
+       CAST((SELECT COALESCE(SUM(e.amount), 0) FROM ledger_transactions t CROSS JOIN ledger_entries e
+             WHERE e.workspace_id = t.workspace_id AND e.ref = t.ref
+             AND t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND e.account LIKE 'bank:%' AND t.state = 'posted'
              AND o.pair LIKE '%/' || UPPER(e.currency)) AS BIGINT) AS paid,
        CAST((SELECT COUNT(*) FROM ledger_transactions t
              WHERE t.workspace_id = o.workspace_id AND t.order_id = o.id AND t.order_id <> '' AND t.state = 'pending') AS BIGINT) AS pending,
@@ -250,7 +250,7 @@ type OrdersWithBooksRow struct {
 	Events     int64
 }
 
-// Orders beside what the ledger has of them.
+// Orders beside what the ledger has of them. The cross join keeps SQLite from going through all entries for each order.
 func (q *Queries) OrdersWithBooks(ctx context.Context, workspaceID string, after string, most int32) ([]OrdersWithBooksRow, error) {
 	rows, err := q.db.QueryContext(ctx, ordersWithBooks, workspaceID, after, most)
 	if err != nil {

@@ -38,10 +38,14 @@ func (q *Queries) Activity(ctx context.Context, workspaceID string, iD string) (
 }
 
 const address = `-- name: Address :one
-SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE workspace_id = $1 AND (id = $2 OR lookup = $3)
+SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE addresses.workspace_id = $1 AND addresses.id IN (
+    SELECT a.id FROM addresses a WHERE a.workspace_id = $1 AND a.id = $2
+    UNION ALL
+    SELECT b.id FROM addresses b WHERE b.workspace_id = $1 AND b.lookup = $3)
 ORDER BY created_at, id LIMIT 1
 `
 
+// With OR in place of the union, SQLite goes through all addresses of the workspace.
 func (q *Queries) Address(ctx context.Context, workspaceID string, iD string, lookup string) (Address, error) {
 	row := q.db.QueryRowContext(ctx, address, workspaceID, iD, lookup)
 	var i Address
@@ -991,8 +995,8 @@ func (q *Queries) MoveTransaction(ctx context.Context, arg MoveTransactionParams
 }
 
 const ownAddresses = `-- name: OwnAddresses :many
-SELECT a.address, w.name FROM wallets w JOIN addresses a ON a.workspace_id = w.workspace_id AND a.wallet_id = w.id
-WHERE w.workspace_id = $1 AND w.sub_organization_id = $2 ORDER BY a.created_at DESC, a.id DESC LIMIT $3
+SELECT a.address, w.name FROM wallets w CROSS JOIN addresses a
+WHERE w.workspace_id = $1 AND w.sub_organization_id = $2 AND a.workspace_id = w.workspace_id AND a.wallet_id = w.id ORDER BY a.created_at DESC, a.id DESC LIMIT $3
 `
 
 type OwnAddressesRow struct {
@@ -1000,6 +1004,7 @@ type OwnAddressesRow struct {
 	Name    string
 }
 
+// The cross join keeps SQLite from going through all addresses of the workspace.
 func (q *Queries) OwnAddresses(ctx context.Context, workspaceID string, subOrganizationID string, limit int32) ([]OwnAddressesRow, error) {
 	rows, err := q.db.QueryContext(ctx, ownAddresses, workspaceID, subOrganizationID, limit)
 	if err != nil {

@@ -102,8 +102,9 @@ SELECT * FROM addresses WHERE workspace_id = $1 AND wallet_id = $2 ORDER BY crea
 SELECT * FROM addresses WHERE workspace_id = $1;
 
 -- name: OwnAddresses :many
-SELECT a.address, w.name FROM wallets w JOIN addresses a ON a.workspace_id = w.workspace_id AND a.wallet_id = w.id
-WHERE w.workspace_id = $1 AND w.sub_organization_id = $2 ORDER BY a.created_at DESC, a.id DESC LIMIT $3;
+-- The cross join keeps SQLite from going through all addresses of the workspace.
+SELECT a.address, w.name FROM wallets w CROSS JOIN addresses a
+WHERE w.workspace_id = $1 AND w.sub_organization_id = $2 AND a.workspace_id = w.workspace_id AND a.wallet_id = w.id ORDER BY a.created_at DESC, a.id DESC LIMIT $3;
 
 -- name: PaidAddresses :many
 -- The newest rows of the wallet are read, and no others, whatever has become of them.
@@ -113,7 +114,11 @@ SELECT p.to_address, CAST(MIN(p.created_at) AS BIGINT) AS first_at FROM (
 ) p WHERE p.state IN ('broadcast', 'confirmed') GROUP BY p.to_address;
 
 -- name: Address :one
-SELECT * FROM addresses WHERE workspace_id = $1 AND (id = $2 OR lookup = $3)
+-- With OR in place of the union, SQLite goes through all addresses of the workspace.
+SELECT * FROM addresses WHERE addresses.workspace_id = sqlc.arg('workspace_id') AND addresses.id IN (
+    SELECT a.id FROM addresses a WHERE a.workspace_id = sqlc.arg('workspace_id') AND a.id = sqlc.arg('id')
+    UNION ALL
+    SELECT b.id FROM addresses b WHERE b.workspace_id = sqlc.arg('workspace_id') AND b.lookup = sqlc.arg('lookup'))
 ORDER BY created_at, id LIMIT 1;
 
 -- name: InsertTransaction :exec

@@ -248,7 +248,7 @@ func (a *App) StartServer() {
 	})
 }
 
-// Another is the application by a second server on the same data, without jobs. It ends with the test.
+// Another is the application by a second server on the same data, without jobs until its Start. It ends with the test.
 func (a *App) Another() *App {
 	a.t.Helper()
 	ctx := context.Background()
@@ -265,7 +265,7 @@ func (a *App) Another() *App {
 		}
 	})
 	twin := *a
-	twin.BaseURL = web.URL
+	twin.App, twin.BaseURL = other, web.URL
 	return &twin
 }
 

@@ -36,7 +36,8 @@ type side struct {
 // sample is one round of one side.
 type sample struct {
 	p50        time.Duration
-	throughput float64 // a second
+	throughput float64         // a second
+	took       []time.Duration // each call of ours, sorted
 }
 
 // result is all rounds of one side.
@@ -94,6 +95,16 @@ func (r *result) p50() time.Duration {
 	return middle(r.samples, func(s sample) time.Duration { return s.p50 })
 }
 
+// p99 is of all calls of all rounds: of a round's few it would be the slowest one.
+func (r *result) p99() time.Duration {
+	var all []time.Duration
+	for _, s := range r.samples {
+		all = append(all, s.took...)
+	}
+	slices.Sort(all)
+	return all[len(all)*99/100]
+}
+
 func (r *result) throughput() float64 {
 	return middle(r.samples, func(s sample) float64 { return s.throughput })
 }
@@ -140,7 +151,7 @@ func measure(calls []call, callers int, pids []int) (sample, []time.Duration, er
 		after[i] -= before[i]
 	}
 	slices.Sort(took)
-	return sample{took[len(took)/2], float64(len(calls)) / total.Seconds()}, after, nil
+	return sample{took[len(took)/2], float64(len(calls)) / total.Seconds(), took}, after, nil
 }
 
 // self is this process among side.pids: the load generator.

@@ -12,7 +12,7 @@ import (
 )
 
 // payee is who is paid: with one bank account, and a withdrawal address of it.
-type payee struct{ key, recipientID string }
+type payee struct{ key, recipientID, address string }
 
 // orderFlows are quotes that are executed, and orders from deposit to bank. The
 // floor of the former is the kit without HTTP: the same statements. That of the
@@ -121,6 +121,9 @@ func (c *customers) newPayee(key string, i int) (payee, error) {
 	if err != nil {
 		return payee{}, err
 	}
-	_, err = client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: a.ID})
-	return payee{key, r.ID}, err
+	w, err := client.WithdrawAddresses.Create(ctx, railkit.WithdrawAddressRequest{BeneficiaryAccountID: a.ID})
+	if err != nil {
+		return payee{}, err
+	}
+	return payee{key, r.ID, w.Address}, nil
 }

@@ -48,6 +48,6 @@ func (c *customers) pgbench(scale int) func(callers int) (sample, error) {
 		}
 		tps, _ := strconv.ParseFloat(rate[1], 64) // digits and points
 		took, _ := strconv.ParseFloat(latency[1], 64)
-		return sample{time.Duration(took * float64(time.Millisecond)), tps}, nil
+		return sample{p50: time.Duration(took * float64(time.Millisecond)), throughput: tps}, nil
 	}
 }

@@ -24,6 +24,14 @@ func TestSomeFlow(t *testing.T) {
 	}
 }
 
+func TestEnoughRows(t *testing.T) {
+	for least, fine := range map[int]bool{1: false, 39: false, 40: true, 1000: true} {
+		if err := enoughRows([]int{100, least}); (err == nil) != fine {
+			t.Errorf("%d rows: %v", least, err)
+		}
+	}
+}
+
 func TestProfileFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -64,7 +72,7 @@ func TestProfilesOfMeasuredParts(t *testing.T) {
 // One engine that is slow is not hidden by the other one.
 func TestWorst(t *testing.T) {
 	of := func(engine string, p50 time.Duration, throughput float64) line {
-		one := func(d time.Duration, n float64) result { return result{samples: []sample{{d, n}}} }
+		one := func(d time.Duration, n float64) result { return result{samples: []sample{{p50: d, throughput: n}}} }
 		return line{flow: flow{name: "sign", callers: 1, aim: oneAtATime}, engine: engine,
 			ours: one(p50, throughput), floor: one(time.Millisecond, 100)}
 	}

@@ -23,7 +23,7 @@ const (
 	Engine  = "RAILKIT_TEST_ENGINE"   // database of the platforms that tests start
 	engines = "RAILKIT_BENCH_ENGINES" // databases to measure, a list
 	flows   = "RAILKIT_BENCH_FLOWS"   // a regular expression of the flows' names
-	sizes   = "RAILKIT_BENCH_SIZES"   // numbers of orders, a list; the others are held against the first
+	sizes   = "RAILKIT_BENCH_SIZES"   // numbers of rows in the tables, a list; the others are held against the first
 	soak    = "RAILKIT_SOAK"          // how long a soak runs, such as 10m
 	seed    = "RAILKIT_SEED"          // of a test's dice
 	nightly = "RAILKIT_NIGHTLY"       // 1: suites that try a sample try everything
@@ -90,7 +90,7 @@ func Flow(tb testing.TB) *regexp.Regexp {
 	return read(tb, flows, "", regexp.Compile)
 }
 
-// Sizes are the numbers of orders that a benchmark measures.
+// Sizes are the numbers of rows that a benchmark measures.
 func Sizes(tb testing.TB) []int {
 	tb.Helper()
 	return read(tb, sizes, "1000,100000,1000000", func(text string) ([]int, error) { return list(text, size) })

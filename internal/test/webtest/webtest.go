@@ -35,8 +35,8 @@ func Run(run func() int) int {
 	return code
 }
 
-// Unpainted is Run for pages that wait for no frame: the browser lays them out, and draws none of them, which is a fifth
-// of its work. Pictures need it, and the nightly run has what people have.
+// Unpainted is Run for pages that wait for no frame: the browser lays them out and draws none of them, which is a
+// fifth of its work. Pictures need it, and the nightly run has what people have.
 func Unpainted(run func() int) int {
 	paint = testenv.Nightly() || pictures() != ""
 	return Run(run)
