@@ -1333,11 +1333,24 @@ func (q *Queries) RetryActivity(ctx context.Context, arg RetryActivityParams) (i
 }
 
 const showActivity = `-- name: ShowActivity :exec
-UPDATE activities SET preview = $1 WHERE workspace_id = $2 AND id = $3
+UPDATE activities SET preview = $1
+WHERE workspace_id = $2 AND id = $3 AND state = $4
 `
 
-func (q *Queries) ShowActivity(ctx context.Context, preview string, workspaceID string, iD string) error {
-	_, err := q.db.ExecContext(ctx, showActivity, preview, workspaceID, iD)
+type ShowActivityParams struct {
+	Preview     string
+	WorkspaceID string
+	ID          string
+	State       string
+}
+
+func (q *Queries) ShowActivity(ctx context.Context, arg ShowActivityParams) error {
+	_, err := q.db.ExecContext(ctx, showActivity,
+		arg.Preview,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.State,
+	)
 	return err
 }
 

@@ -257,11 +257,14 @@ func TestSend(t *testing.T) {
 	}
 	defer tx.Release()
 	defer tx.Rollback()
-	insert := func(n int) Statement { return Statement{"INSERT INTO sent (n) VALUES ($1)", []any{n}} }
+	insert := func(n int) Statement {
+		return Statement{"inserting", "INSERT INTO sent (n) VALUES ($1)", []any{n}}
+	}
 	if err := tx.Send(t.Context(), []Statement{{Text: "CREATE TABLE sent (n BIGINT PRIMARY KEY)"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := tx.Send(t.Context(), []Statement{insert(1), {"UPDATE sent SET n = n + $1", []any{2}}}); err != nil {
+	add := Statement{"adding", "UPDATE sent SET n = n + $1", []any{2}}
+	if err := tx.Send(t.Context(), []Statement{insert(1), add}); err != nil {
 		t.Fatal(err)
 	}
 	var n int
@@ -269,7 +272,7 @@ func TestSend(t *testing.T) {
 		t.Errorf("the row is %d, %v", n, err)
 	}
 	err = tx.Send(t.Context(), []Statement{insert(4), insert(3), insert(5)})
-	if code(err) != "23505" { // unique_violation
+	if code(err) != "23505" || !strings.HasPrefix(err.Error(), "inserting: ") { // unique_violation
 		t.Errorf("a row that is there twice: %v", err)
 	}
 	if err := tx.Commit(); err == nil {

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -44,6 +45,7 @@ func (t *Transaction) Release() {
 
 // Statement is one whose answer nobody reads.
 type Statement struct {
+	What string // it does, for its error
 	Text string
 	Args []any
 }
@@ -57,10 +59,10 @@ func (t *Transaction) Send(ctx context.Context, all []Statement) error {
 	}
 	return t.conn.Raw(func(driver any) error {
 		answers := driver.(*stdlib.Conn).Conn().SendBatch(ctx, &batch)
-		for range all {
+		for _, s := range all {
 			if _, err := answers.Exec(); err != nil {
 				_ = answers.Close() // says the same again
-				return err
+				return fmt.Errorf("%s: %w", s.What, err)
 			}
 		}
 		return answers.Close()

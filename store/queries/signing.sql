@@ -68,7 +68,8 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state 
 RETURNING *;
 
 -- name: ShowActivity :exec
-UPDATE activities SET preview = sqlc.arg('preview') WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id');
+UPDATE activities SET preview = sqlc.arg('preview')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND state = sqlc.arg('state');
 
 -- name: InsertWallet :execrows
 INSERT INTO wallets (workspace_id, id, enclave_id, sub_organization_id, name, folded_name, proof, created_at, last_activity)

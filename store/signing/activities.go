@@ -54,7 +54,9 @@ func (t tx) RetryActivity(ctx context.Context, tried string, a activity.Activity
 
 // ShowActivity keeps the preview of a body that got none before it was held.
 func (t tx) ShowActivity(ctx context.Context, workspaceID, id, preview string) error {
-	return sqldb.Doing("keeping a preview", t.Q.ShowActivity(ctx, preview, workspaceID, id))
+	return sqldb.Doing("keeping a preview", t.Q.ShowActivity(ctx, db.ShowActivityParams{
+		WorkspaceID: workspaceID, ID: id, State: string(activity.Awaiting), Preview: preview,
+	}))
 }
 
 // MoveActivity also names the wallet that came of it, where walletID is given.

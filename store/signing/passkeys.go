@@ -91,7 +91,9 @@ func (t tx) TouchPasskey(workspaceID, subOrganizationID, credentialID string, at
 		CredentialID: credentialID,
 	}
 	row := strings.Join([]string{"passkey", workspaceID, subOrganizationID, credentialID}, " ")
-	t.Touch(row, p.At, func(ctx context.Context, q *db.Queries) error { return q.TouchPasskey(ctx, p) })
+	t.Touch("touching a passkey", row, p.At, func(ctx context.Context, q *db.Queries) error {
+		return q.TouchPasskey(ctx, p)
+	})
 }
 
 func (t tx) RemovePasskey(ctx context.Context, workspaceID, subOrganizationID, credentialID string) error {

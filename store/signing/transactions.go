@@ -105,7 +105,7 @@ func (t tx) InsertTransaction(ctx context.Context, x transaction.Transaction) er
 // touchWallet makes a moment count as a wallet's last activity.
 func touchWallet(t *sqldb.Tx, workspaceID, id string, at time.Time) {
 	us := sqldb.Micros(at)
-	t.Touch("wallet "+workspaceID+" "+id, us, func(ctx context.Context, q *db.Queries) error {
+	t.Touch("touching a wallet", "wallet "+workspaceID+" "+id, us, func(ctx context.Context, q *db.Queries) error {
 		return q.TouchWallet(ctx, workspaceID, id, us)
 	})
 }

@@ -40,8 +40,9 @@ func TestAgents_X402KillsWhileHeld(t *testing.T) {
 		t.Errorf("%d purchases: %d settled, the seller has %d", bought, settled, took)
 	}
 	p.Arm(apptest.Server, "Preview.before-call")
-	got, err := b.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
-	if q := new(railkit.QueuedError); err == nil || errors.As(err, &q) {
+	once := b.trying(m.BaseURL, railkit.Retry{Attempts: 1})
+	got, err := once.PayX402(ctx, railkit.X402Request{URL: m.Shop.URL + "/weather", MaxAmount: "10000"})
+	if err == nil || !p.Died(apptest.Server, "Preview.before-call") {
 		t.Fatalf("the server did not die: %+v, %v", got, err)
 	}
 	p.Edit("UPDATE activities SET created_at = created_at - 60000000 WHERE state = 'awaiting_signature'")

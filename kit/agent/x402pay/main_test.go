@@ -59,12 +59,15 @@ func (m *mall) newBuyerOf(month, threshold string) buyer {
 }
 
 // at is the agent's program at a server.
-func (b buyer) at(baseURL string) buyer {
+func (b buyer) at(baseURL string) buyer { return b.trying(baseURL, railkit.Retry{}) }
+
+// trying is at, by a program that tries a call again so often.
+func (b buyer) trying(baseURL string, retry railkit.Retry) buyer {
 	b.m.t.Helper()
 	var err error
 	if b.AgentClient, err = railkit.NewAgentClient(railkit.AgentConfig{
 		BaseURL: baseURL, AgentID: b.id, Secret: b.secret,
-		HTTPClient: &http.Client{Timeout: time.Minute}, HTTPSignatures: true,
+		HTTPClient: &http.Client{Timeout: time.Minute}, HTTPSignatures: true, Retry: retry,
 	}); err != nil {
 		b.m.t.Fatal(err)
 	}

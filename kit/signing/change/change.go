@@ -209,8 +209,8 @@ func (s *Service) commitDone(
 		}
 		s.activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, stamp)
 		return command.Reply{
-				Status: kind.Status, Message: kind.Message, Data: view, Audit: audit,
-			}, s.Finish(ctx, tx, a, out)
+			Status: kind.Status, Message: kind.Message, Data: view, Audit: audit,
+		}, s.Finish(ctx, tx, a, out)
 	})
 }
 

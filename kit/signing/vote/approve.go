@@ -203,10 +203,10 @@ func (s *Service) commit(ctx context.Context, cmd *command.Command, x execution,
 		}
 		s.c.Activities.TouchPasskey(tx, vote.WorkspaceID, vote.SubOrganizationID, &stamp)
 		return command.Reply{
-				Status: 201, Message: "Approved", Data: view,
-				Audit: command.Audit{Action: "approval.approve", Resource: x.Subject,
-					Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
-			}, s.c.Activities.Finish(ctx, tx, vote)
+			Status: 201, Message: "Approved", Data: view,
+			Audit: command.Audit{Action: "approval.approve", Resource: x.Subject,
+				Detail: map[string]string{"approvalId": x.ID, "status": string(x.State)}},
+		}, s.c.Activities.Finish(ctx, tx, vote)
 	})
 }
 

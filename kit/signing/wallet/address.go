@@ -142,9 +142,9 @@ func (s *Service) ConfirmAccount(ctx context.Context, cmd *command.Command,
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		s.c.Activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp)
 		return command.Reply{
-				Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create",
-					Resource: view.AddressID},
-			}, s.finishAddresses(ctx, tx, a, addresses)
+			Status: 201, Message: "Address created", Data: view, Audit: command.Audit{Action: "address.create",
+				Resource: view.AddressID},
+		}, s.finishAddresses(ctx, tx, a, addresses)
 	})
 }
 

@@ -86,9 +86,9 @@ func (s *Service) Confirm(ctx context.Context, cmd *command.Command, in ConfirmW
 	return s.c.Store.Commit(ctx, cmd, func(ctx context.Context, tx Tx) (command.Reply, error) {
 		s.c.Activities.TouchPasskey(tx, a.WorkspaceID, a.SubOrganizationID, &in.SignedActivity.Stamp)
 		return command.Reply{
-				Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create",
-					Resource: w.EnclaveID},
-			}, s.Finish(ctx, tx, a, out)
+			Status: 201, Message: "Wallet created", Data: view, Audit: command.Audit{Action: "wallet.create",
+				Resource: w.EnclaveID},
+		}, s.Finish(ctx, tx, a, out)
 	})
 }
 

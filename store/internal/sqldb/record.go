@@ -116,18 +116,18 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 			moved = append(moved, []any{head.WorkspaceID, hash})
 		}
 	}
-	return Doing("writing answers, events and audit entries", b.send(ctx, func(b *batch) error {
-		if err := b.fill(ctx, done); err != nil {
+	return b.send(ctx, func(b *batch) error {
+		if err := b.did("storing answers", b.fill(ctx, done)); err != nil {
 			return err
 		}
-		if err := b.insertEvents(ctx, events); err != nil {
+		if err := b.did("writing events", b.insertEvents(ctx, events)); err != nil {
 			return err
 		}
-		if err := b.insertAudit(ctx, entries); err != nil {
+		if err := b.did("writing the audit row", b.insertAudit(ctx, entries)); err != nil {
 			return err
 		}
-		return b.moveHeads(ctx, moved)
-	}))
+		return b.did("moving the head of the audit chain", b.moveHeads(ctx, moved))
+	})
 }
 
 func (b *batch) takeHeads(

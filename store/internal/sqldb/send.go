@@ -28,6 +28,16 @@ func (b *batch) send(ctx context.Context, write func(*batch) error) error {
 	return b.tx.Send(ctx, gathered.all)
 }
 
+// did says what a statement did that failed, also where it is sent later.
+func (b *batch) did(what string, err error) error {
+	if s, later := b.q.(*several); later {
+		for i := range s.all {
+			s.all[i].What = cmp.Or(s.all[i].What, what)
+		}
+	}
+	return Doing(what, err)
+}
+
 // several gathers statements, which are run later.
 type several struct{ all []postgres.Statement }
 
@@ -49,6 +59,7 @@ func (s *several) QueryRowContext(context.Context, string, ...any) *sql.Row { pa
 
 // touch moves the time of a row's last use. write writes it where it is later than the one that is there.
 type touch struct {
+	what  string // it does, for its error
 	row   string // names it
 	at    int64
 	write func(context.Context, *db.Queries) error
@@ -56,8 +67,8 @@ type touch struct {
 
 // Touch has the time of a row's last use be moved when the rows of all changes are written. Of several changes that use
 // the same row only the latest time is written: eight signatures of a wallet touch it once.
-func (t *Tx) Touch(row string, at int64, write func(context.Context, *db.Queries) error) {
-	t.touched = append(t.touched, touch{row, at, write})
+func (t *Tx) Touch(what, row string, at int64, write func(context.Context, *db.Queries) error) {
+	t.touched = append(t.touched, touch{what, row, at, write})
 }
 
 // touch writes what changes have touched, in the order of the rows' names: no two transactions that do so wait for
@@ -66,17 +77,18 @@ func (b *batch) touch(ctx context.Context, done []*change) error {
 	latest := map[string]touch{}
 	for _, c := range done {
 		for _, t := range c.tx.touched {
-			if last, is := latest[t.row]; !is || cmp.Less(last.at, t.at) {
+			if last, is := latest[t.row]; !is || last.at < t.at {
 				latest[t.row] = t
 			}
 		}
 	}
-	return Doing("touching rows", b.send(ctx, func(b *batch) error {
+	return b.send(ctx, func(b *batch) error {
 		for _, row := range slices.Sorted(maps.Keys(latest)) {
-			if err := latest[row].write(ctx, db.New(b.q)); err != nil {
+			t := latest[row]
+			if err := b.did(t.what, t.write(ctx, db.New(b.q))); err != nil {
 				return err
 			}
 		}
 		return nil
-	}))
+	})
 }

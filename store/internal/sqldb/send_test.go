@@ -17,7 +17,9 @@ func TestTouchOnce(t *testing.T) {
 	b := &batch{tx: Begun{Send: func(_ context.Context, all []postgres.Statement) error { sent = all; return nil }}}
 	touching := func(touches ...touch) *change { return &change{tx: &Tx{touched: touches}} }
 	wallet := func(id string, at int64) touch {
-		return touch{id, at, func(ctx context.Context, q *db.Queries) error { return q.TouchWallet(ctx, "w", id, at) }}
+		return touch{"touching", id, at, func(ctx context.Context, q *db.Queries) error {
+			return q.TouchWallet(ctx, "w", id, at)
+		}}
 	}
 	done := []*change{touching(wallet("b", 3), wallet("a", 9)), touching(), touching(wallet("b", 5))}
 	if err := b.touch(t.Context(), done); err != nil {
