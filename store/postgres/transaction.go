@@ -50,8 +50,8 @@ type Statement struct {
 	Args []any
 }
 
-// Send runs statements in their order, and waits for the server once. To wait for each costs both sides more than most
-// statements do. After one that fails the server runs none; its error is the one that is told.
+// Send runs statements in their order, and waits for the server once. After one that fails the server runs none; its
+// error is the one that is told.
 func (t *Transaction) Send(ctx context.Context, all []Statement) error {
 	var batch pgx.Batch
 	for _, s := range all {

@@ -116,18 +116,12 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 			moved = append(moved, []any{head.WorkspaceID, hash})
 		}
 	}
-	return b.send(ctx, func(b *batch) error {
-		if err := b.did("storing answers", b.fill(ctx, done)); err != nil {
-			return err
-		}
-		if err := b.did("writing events", b.insertEvents(ctx, events)); err != nil {
-			return err
-		}
-		if err := b.did("writing the audit row", b.insertAudit(ctx, entries)); err != nil {
-			return err
-		}
-		return b.did("moving the head of the audit chain", b.moveHeads(ctx, moved))
-	})
+	return b.send(ctx,
+		step{"storing answers", func(b *batch) error { return b.fill(ctx, done) }},
+		step{"writing events", func(b *batch) error { return b.insertEvents(ctx, events) }},
+		step{"writing the audit row", func(b *batch) error { return b.insertAudit(ctx, entries) }},
+		step{"moving the head of the audit chain", func(b *batch) error { return b.moveHeads(ctx, moved) }},
+	)
 }
 
 func (b *batch) takeHeads(

@@ -1,7 +1,6 @@
 package sqldb
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -13,39 +12,43 @@ import (
 	"github.com/railkit/railkit/store/postgres"
 )
 
-// send has write run generated queries whose answers nobody reads (:exec). PostgreSQL is given all of them in one round
-// trip: five statements that wait for each other cost server and database ten changes of the process that runs, and two
-// so. An error of one of them is told by send, and write goes on as if it had run.
-func (b *batch) send(ctx context.Context, write func(*batch) error) error {
-	if b.tx.Send == nil {
-		return write(b)
+// step is a part of what is written for all changes: generated queries whose answers nobody reads (:exec).
+type step struct {
+	what  string // it does, for its error
+	write func(*batch) error
+}
+
+// send runs steps in their order. PostgreSQL is given the statements of all of them in one round trip, when the last
+// step has been written: after each statement that is waited for, server and database have to be woken up.
+func (b *batch) send(ctx context.Context, steps ...step) error {
+	gathered, to := &several{}, b
+	if b.tx.Send != nil {
+		taking := *b
+		taking.q, taking.once, to = gathered, gathered, &taking
 	}
-	gathered, taking := &several{}, *b
-	taking.q, taking.once = gathered, gathered
-	if err := write(&taking); err != nil || len(gathered.all) == 0 {
-		return err
+	for _, s := range steps {
+		gathered.what = s.what
+		if err := s.write(to); err != nil {
+			return Doing(s.what, err)
+		}
+	}
+	if len(gathered.all) == 0 {
+		return nil
 	}
 	return b.tx.Send(ctx, gathered.all)
 }
 
-// did says what a statement did that failed, also where it is sent later.
-func (b *batch) did(what string, err error) error {
-	if s, later := b.q.(*several); later {
-		for i := range s.all {
-			s.all[i].What = cmp.Or(s.all[i].What, what)
-		}
-	}
-	return Doing(what, err)
-}
-
 // several gathers statements, which are run later.
-type several struct{ all []postgres.Statement }
+type several struct {
+	what string // those that come now do
+	all  []postgres.Statement
+}
 
 // errAnswer is a mistake of whoever wrote the call: nothing has run yet that it could be answered by.
 var errAnswer = errors.New("store: the answer of a statement is asked for that is sent later, with others")
 
 func (s *several) ExecContext(_ context.Context, text string, args ...any) (sql.Result, error) {
-	s.all = append(s.all, postgres.Statement{Text: text, Args: args})
+	s.all = append(s.all, postgres.Statement{What: s.what, Text: text, Args: args})
 	return driver.ResultNoRows, nil // to ask it for a number of rows is an error
 }
 
@@ -82,13 +85,10 @@ func (b *batch) touch(ctx context.Context, done []*change) error {
 			}
 		}
 	}
-	return b.send(ctx, func(b *batch) error {
-		for _, row := range slices.Sorted(maps.Keys(latest)) {
-			t := latest[row]
-			if err := b.did(t.what, t.write(ctx, db.New(b.q))); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	var steps []step
+	for _, row := range slices.Sorted(maps.Keys(latest)) {
+		t := latest[row]
+		steps = append(steps, step{t.what, func(b *batch) error { return t.write(ctx, db.New(b.q)) }})
+	}
+	return b.send(ctx, steps...)
 }

@@ -39,10 +39,10 @@ func TestTouchOnce(t *testing.T) {
 func TestSendWithoutAnswers(t *testing.T) {
 	sends := 0
 	b := &batch{tx: Begun{Send: func(context.Context, []postgres.Statement) error { sends++; return nil }}}
-	err := b.send(t.Context(), func(b *batch) error {
+	err := b.send(t.Context(), step{"asking", func(b *batch) error {
 		_, err := db.New(b.q).SubOrganizations(t.Context(), "w")
 		return err
-	})
+	}})
 	if !errors.Is(err, errAnswer) {
 		t.Errorf("a query with rows: %v", err)
 	}
