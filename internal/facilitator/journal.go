@@ -115,6 +115,24 @@ func (j *journal) close() error { return errors.Join(j.db.Close(), j.unlock()) }
 const columns = `SELECT id, terms, chain, nonce, request, ask, raw, hash, receipt, at, since, last_height, paid
 	FROM settlements `
 
+// known is the settlement of a payment, if there is one: the one that is under way, or what the journal has of one that
+// has ended. Nobody follows what is read of an open row: who waited for that would hear of no end. So where the row was
+// begun since the list was looked at, as when ten shops ask for one payment at once, the list is looked at again.
+func (j *journal) known(ctx context.Context, id string, underWay func(id string) *settlement) (*settlement, error) {
+	if id == "" {
+		return nil, nil
+	}
+	for range 3 {
+		if s := underWay(id); s != nil {
+			return s, nil
+		}
+		if s, err := j.find(ctx, id); err != nil || s == nil || s.ended() {
+			return s, err
+		}
+	}
+	return nil, errors.New("the journal has an open settlement of the payment, and nobody follows it")
+}
+
 // find is a settlement by the money that it moves, or nil.
 func (j *journal) find(ctx context.Context, id string) (*settlement, error) {
 	all, err := j.list(ctx, `WHERE id = ?`, id)

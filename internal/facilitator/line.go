@@ -121,12 +121,9 @@ func (l *line) begin(ctx context.Context, plan facilitator.Plan, terms string, r
 
 // there is the settlement of the payment, if there is one. Of other terms it is a second settlement of one payment.
 func (l *line) there(ctx context.Context, plan facilitator.Plan, terms string) (*settlement, error) {
-	s := l.underWay(plan.ID)
-	if s == nil {
-		var err error
-		if s, err = l.f.journal.find(ctx, plan.ID); err != nil {
-			return nil, err
-		}
+	s, err := l.f.known(ctx, plan.ID)
+	if err != nil {
+		return nil, err
 	}
 	if s != nil && s.terms != terms {
 		return nil, refusal(plan.Duplicate(l.hashOf(s)))
@@ -182,10 +179,9 @@ func (l *line) sign(ctx context.Context, s *settlement, tx evm.Tx) error {
 		}
 		return fmt.Errorf("asking the signer: %w", err)
 	}
-	if err := l.f.journal.begin(ctx, s); err != nil {
+	if err := l.pending.begin(ctx, l.f.journal, s); err != nil {
 		return err
 	}
-	l.add(s)
 	return l.signAndSend(ctx, s)
 }
 

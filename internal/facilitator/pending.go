@@ -1,6 +1,7 @@
 package facilitator
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
@@ -39,10 +40,16 @@ func (p *pending) hashOf(s *settlement) string {
 	return s.hash
 }
 
-func (p *pending) add(s *settlement) {
+// begin writes a settlement down and puts it on the list, under one lock: a row of the journal without a receipt is on
+// the list whenever somebody looks for it (journal.known).
+func (p *pending) begin(ctx context.Context, j *journal, s *settlement) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := j.begin(ctx, s); err != nil {
+		return err
+	}
 	p.open = append(p.open, s)
+	return nil
 }
 
 // signed notes the bytes that the signer has made of one.

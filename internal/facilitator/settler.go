@@ -264,15 +264,14 @@ func (f *Facilitator) name(r x402.Request) (id, terms string) {
 
 // known is the settlement of a payment, if there is one.
 func (f *Facilitator) known(ctx context.Context, id string) (*settlement, error) {
-	if id == "" {
-		return nil, nil
-	}
-	for _, l := range f.lines {
-		if s := l.underWay(id); s != nil {
-			return s, nil
+	return f.journal.known(ctx, id, func(id string) *settlement {
+		for _, l := range f.lines {
+			if s := l.underWay(id); s != nil {
+				return s
+			}
 		}
-	}
-	return f.journal.find(ctx, id)
+		return nil
+	})
 }
 
 // ended tells whether the settlement has a receipt.

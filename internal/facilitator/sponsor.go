@@ -193,13 +193,7 @@ func sponsoredName(r x402.Request) (id, terms string) {
 }
 
 func (p *sponsor) known(ctx context.Context, id string) (*settlement, error) {
-	if id == "" {
-		return nil, nil
-	}
-	if s := p.underWay(id); s != nil {
-		return s, nil
-	}
-	return p.journal.find(ctx, id)
+	return p.journal.known(ctx, id, p.underWay)
 }
 
 // maxOfOne is how many settlements of one token account may be in no block, and how many more may wait to begin. A
@@ -244,10 +238,9 @@ func (p *sponsor) begin(
 		}
 		return nil, fmt.Errorf("asking the signer: %w", err)
 	}
-	if err := p.journal.begin(ctx, s); err != nil {
+	if err := p.pending.begin(ctx, p.journal, s); err != nil {
 		return nil, err
 	}
-	p.add(s)
 	if err := p.sign(ctx, s); err != nil {
 		p.log.WarnContext(ctx, "signing a settlement", "payment", s.id, "error", err)
 	}
