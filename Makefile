@@ -123,6 +123,7 @@ NO_RACE += ./fiat/sandbox             # a partner for tests; its tests wait for 
 NO_RACE += ./crash                    # its lock is in the programs that kill themselves
 NO_RACE += ./internal/demo            # prints a story
 NO_RACE += ./internal/mailsink        # takes the mails of tests and of the demo
+NO_RACE += ./internal/test/sourcetest # lists files
 
 .DEFAULT_GOAL := help
 

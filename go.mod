@@ -2,6 +2,9 @@ module github.com/railkit/railkit
 
 go 1.26.0
 
+// Programs and packages of npm are there, some of which have Go files; go list ./... would fail while npm replaces them.
+ignore ./bin
+
 require (
 	filippo.io/age v1.3.2
 	github.com/anishathalye/porcupine v1.3.1

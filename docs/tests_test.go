@@ -1,14 +1,14 @@
 package docs
 
 import (
-	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/railkit/railkit/internal/test/sourcetest"
 )
 
 var (
@@ -111,20 +111,14 @@ func TestTestsDoNotWaitForTime(t *testing.T) {
 // eachTestFile reads every file of tests in the tree.
 func eachTestFile(t *testing.T, do func(path, text string)) {
 	t.Helper()
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && slices.Contains([]string{".git", "bin", "node_modules"}, d.Name()) {
-			return fs.SkipDir
-		}
+	files, err := sourcetest.Files("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
 		helper := strings.HasPrefix(path, "../internal/test/") && strings.HasSuffix(path, ".go")
 		if helper || strings.HasSuffix(path, "_test.go") {
 			do(path, read(t, path))
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/railkit/railkit/internal/test/sourcetest"
 )
 
 const (
@@ -199,31 +200,23 @@ func sources(t *testing.T) []source {
 
 // parsed are the files of the whole tree, read once for all tests, which change nothing of them.
 var parsed = sync.OnceValues(func() (all []source, err error) {
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() {
-			if skip := []string{
-				".git", "bin", "node_modules", "railkit-data", "testdata",
-			}; slices.Contains(skip, d.Name()) {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if !strings.HasSuffix(path, ".go") {
-			return nil
+	files, err := sourcetest.Files(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range files {
+		if !strings.HasSuffix(path, ".go") || strings.Contains(path, "/testdata/") {
+			continue
 		}
 		fset := token.NewFileSet()
 		file, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if !ast.IsGenerated(file) {
 			rel, _ := filepath.Rel(root, path)
 			all = append(all, source{rel, file, fset})
 		}
-		return nil
-	})
-	return all, err
+	}
+	return all, nil
 })

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/railkit/railkit/crash"
+	"github.com/railkit/railkit/internal/test/sourcetest"
 	"github.com/railkit/railkit/internal/test/testbin"
 )
 
@@ -48,13 +48,17 @@ func TestEveryPointIsWalked(t *testing.T) {
 // by their second half alone.
 func calls(t *testing.T, root string) (points []string) {
 	t.Helper()
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
+	files, err := sourcetest.Files(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if c, ok := n.(*ast.CallExpr); ok && isAt(c) {
@@ -62,10 +66,6 @@ func calls(t *testing.T, root string) (points []string) {
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return points
 }

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	_ "github.com/railkit/railkit/enclave" // and those that come from there
 	"github.com/railkit/railkit/fault"
 	_ "github.com/railkit/railkit/internal/app" // defines every error
+	"github.com/railkit/railkit/internal/test/sourcetest"
 )
 
 // definition is where an error is defined.
@@ -49,22 +49,25 @@ func TestEveryErrorIsProduced(t *testing.T) {
 func definitions(t *testing.T) map[string]definition {
 	t.Helper()
 	found := map[string]definition{}
-	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
-			return err
+	files, err := sourcetest.Files(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range files {
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
 		folder, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			t.Fatal(err)
+		}
 		for code, variable := range defines(file) {
 			found[code] = definition{filepath.ToSlash(folder), variable}
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for _, e := range fault.Catalog() {
 		if found[e.Code].variable == "" {
