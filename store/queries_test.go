@@ -128,7 +128,7 @@ func TestSQLiteFindsByIndexes(t *testing.T) {
 		"DueWebhookDeliveries": "deliveries_due", "WebhookDelivery": "deliveries_event",
 		"RecentWebhookNotice": "notices_recent", "GatherWebhookNotices": "notices_recent",
 		"WebhookNoticesMailed": "notices_recent",
-		"Address":              `addresses_lookup \(workspace_id=\? AND lookup=\?\)`,
+		"AddressSpelled":       `addresses_lookup \(workspace_id=\? AND lookup=\?\)`,
 		"OwnAddresses":         `wallets_of_owner \(workspace_id=\? AND sub_organization_id=\?\)`,
 		"OrdersWithBooks":      `sqlite_autoindex_ledger_entries_1 \(workspace_id=\? AND ref=\?\)`,
 	} {

@@ -38,16 +38,11 @@ func (q *Queries) Activity(ctx context.Context, workspaceID string, iD string) (
 }
 
 const address = `-- name: Address :one
-SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE addresses.workspace_id = $1 AND addresses.id IN (
-    SELECT a.id FROM addresses a WHERE a.workspace_id = $1 AND a.id = $2
-    UNION ALL
-    SELECT b.id FROM addresses b WHERE b.workspace_id = $1 AND b.lookup = $3)
-ORDER BY created_at, id LIMIT 1
+SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE workspace_id = $1 AND id = $2
 `
 
-// With OR in place of the union, SQLite goes through all addresses of the workspace.
-func (q *Queries) Address(ctx context.Context, workspaceID string, iD string, lookup string) (Address, error) {
-	row := q.db.QueryRowContext(ctx, address, workspaceID, iD, lookup)
+func (q *Queries) Address(ctx context.Context, workspaceID string, iD string) (Address, error) {
+	row := q.db.QueryRowContext(ctx, address, workspaceID, iD)
 	var i Address
 	err := row.Scan(
 		&i.WorkspaceID,
@@ -77,6 +72,32 @@ func (q *Queries) AddressOwned(ctx context.Context, kind string, lookup string) 
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const addressSpelled = `-- name: AddressSpelled :one
+SELECT workspace_id, id, wallet_id, address, lookup, kind, chain, name, path, curve, address_format, public_key, proof, created_at FROM addresses WHERE workspace_id = $1 AND lookup = $2 ORDER BY created_at, id LIMIT 1
+`
+
+func (q *Queries) AddressSpelled(ctx context.Context, workspaceID string, lookup string) (Address, error) {
+	row := q.db.QueryRowContext(ctx, addressSpelled, workspaceID, lookup)
+	var i Address
+	err := row.Scan(
+		&i.WorkspaceID,
+		&i.ID,
+		&i.WalletID,
+		&i.Address,
+		&i.Lookup,
+		&i.Kind,
+		&i.Chain,
+		&i.Name,
+		&i.Path,
+		&i.Curve,
+		&i.AddressFormat,
+		&i.PublicKey,
+		&i.Proof,
+		&i.CreatedAt,
+	)
+	return i, err
 }
 
 const addresses = `-- name: Addresses :many

@@ -115,12 +115,10 @@ SELECT p.to_address, CAST(MIN(p.created_at) AS BIGINT) AS first_at FROM (
 ) p WHERE p.state IN ('broadcast', 'confirmed') GROUP BY p.to_address;
 
 -- name: Address :one
--- With OR in place of the union, SQLite goes through all addresses of the workspace.
-SELECT * FROM addresses WHERE addresses.workspace_id = sqlc.arg('workspace_id') AND addresses.id IN (
-    SELECT a.id FROM addresses a WHERE a.workspace_id = sqlc.arg('workspace_id') AND a.id = sqlc.arg('id')
-    UNION ALL
-    SELECT b.id FROM addresses b WHERE b.workspace_id = sqlc.arg('workspace_id') AND b.lookup = sqlc.arg('lookup'))
-ORDER BY created_at, id LIMIT 1;
+SELECT * FROM addresses WHERE workspace_id = $1 AND id = $2;
+
+-- name: AddressSpelled :one
+SELECT * FROM addresses WHERE workspace_id = $1 AND lookup = $2 ORDER BY created_at, id LIMIT 1;
 
 -- name: InsertTransaction :exec
 INSERT INTO transactions (workspace_id, id, sub_organization_id, wallet_id, type, from_address, to_address,

@@ -78,8 +78,19 @@ func (s walletReads) AddressesOf(
 
 // Address finds one by its id or by the address itself.
 func (s walletReads) Address(ctx context.Context, workspaceID, idOrAddress string) (wallet.Address, error) {
-	row, err := s.db.Read.Address(ctx, workspaceID, idOrAddress, families.Lookup(idOrAddress))
+	row, err := s.address(ctx, workspaceID, idOrAddress)
 	return sqldb.One("Address", row, err, addressRow)
+}
+
+// address asks twice at most for what one statement with OR, or a union, would find: of a table that was empty when it
+// was planned, PostgreSQL and SQLite go through all addresses of the workspace for either.
+func (s walletReads) address(ctx context.Context, workspaceID, idOrAddress string) (db.Address, error) {
+	if _, _, is := families.ParseAddress(idOrAddress); !is { // no id is one
+		if row, err := s.db.Read.Address(ctx, workspaceID, idOrAddress); !sqldb.None(err) {
+			return row, err
+		}
+	}
+	return s.db.Read.AddressSpelled(ctx, workspaceID, families.Lookup(idOrAddress))
 }
 
 // AddressOwned tells whether an address is of a wallet of any workspace.
