@@ -101,3 +101,30 @@ func TestSigning_HeadsOfARestoredFolder(t *testing.T) {
 		t.Error("another journal has the same head")
 	}
 }
+
+// Of many bodies that wait, those are named that something came of: also over a restart, and no more at once than a
+// call may ask about.
+func TestSigning_KnownBodies(t *testing.T) {
+	w := newWorld(t)
+	alice := w.register("alice@example.com")
+	account := w.wallet(alice, "Main")
+	done, cancelled, waits := w.submission(alice, account.Address), w.submission(alice, account.Address), "sha256:00"
+	if _, err := w.Submit(done); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Cancel(wire.FingerprintRequest{Fingerprint: wire.Fingerprint(cancelled.Body)}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{wire.Fingerprint(done.Body), wire.Fingerprint(cancelled.Body)}
+	for range 2 {
+		got, err := w.Known(wire.KnownRequest{Fingerprints: []string{want[0], waits, want[1]}})
+		if err != nil || !slices.Equal(got.Known, want) {
+			t.Errorf("%q, %v", got.Known, err)
+		}
+		w.reopen()
+	}
+	_, err := w.Known(wire.KnownRequest{Fingerprints: make([]string, wire.MaxKnown+1)})
+	if f, ok := fault.As(err); !ok || f.Kind != fault.Invalid {
+		t.Errorf("too many: %v", err)
+	}
+}

@@ -92,6 +92,7 @@ func (s *Service) Serve(ctx context.Context, l net.Listener, peerUID int) error 
 		wire.MSubmit:    {Handler: method(s.log, wire.MSubmit, s.Submit)},
 		wire.MCancel:    {Handler: method(s.log, wire.MCancel, s.Cancel)},
 		wire.MOutcome:   {Handler: method(s.log, wire.MOutcome, s.Outcome)},
+		wire.MKnown:     {Handler: method(s.log, wire.MKnown, s.Known)},
 		wire.MState:     {Handler: method(s.log, wire.MState, s.State)},
 		wire.MHeads:     {Handler: method(s.log, wire.MHeads, s.Heads)},
 		wire.MPrices:    {Handler: method(s.log, wire.MPrices, s.Prices)},

@@ -130,6 +130,18 @@ func (c *Client) Outcome(ctx context.Context, fingerprint string) (Outcome, erro
 	return c.outcome(ctx, wire.MOutcome, wire.FingerprintRequest{Fingerprint: fingerprint}, fingerprint)
 }
 
+// Known asks which of the bodies have an outcome. It names as many as there are: each call asks about some of them.
+func (c *Client) Known(ctx context.Context, fingerprints []string) (known []string, err error) {
+	for some := range slices.Chunk(fingerprints, wire.MaxKnown) {
+		var a wire.KnownReply
+		if err := c.call(ctx, wire.MKnown, wire.KnownRequest{Fingerprints: some}, &a); err != nil {
+			return nil, err
+		}
+		known = append(known, a.Known...)
+	}
+	return known, nil
+}
+
 // State asks for a new statement about what is.
 func (c *Client) State(ctx context.Context, q wire.StateRequest) (wire.Proof, error) {
 	var p wire.Proof

@@ -133,6 +133,7 @@ func FuzzCall(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		again(t, raw, &wire.SubmitRequest{}, &wire.SubmitRequest{})
 		again(t, raw, &wire.HeadsRequest{}, &wire.HeadsRequest{})
+		again(t, raw, &wire.KnownRequest{}, &wire.KnownRequest{})
 		again(t, raw, &wire.StateRequest{}, &wire.StateRequest{})
 		again(t, raw, &wire.VerifyAgentRequest{}, &wire.VerifyAgentRequest{})
 		again(t, raw, &wire.PricesRequest{}, &wire.PricesRequest{})

@@ -22,6 +22,7 @@ const (
 	MSubmit    = "Submit"
 	MCancel    = "Cancel"
 	MOutcome   = "Outcome"
+	MKnown     = "Known"
 	MState     = "State"
 	MHeads     = "Heads"
 
@@ -197,6 +198,19 @@ type SubmitRequest struct {
 // FingerprintRequest names a body: Cancel, Outcome.
 type FingerprintRequest struct {
 	Fingerprint string `json:"fingerprint"` // "sha256:" and hex of SHA-256 of the raw body
+}
+
+// MaxKnown is how many bodies one KnownRequest may name.
+const MaxKnown = 512
+
+// KnownRequest names bodies that wait: which of them has an Outcome other than unknown?
+type KnownRequest struct {
+	Fingerprints []string `json:"fingerprints"`
+}
+
+// KnownReply names those of a KnownRequest, in its order. Nothing proves it: Outcome does.
+type KnownReply struct {
+	Known []string `json:"known"`
 }
 
 // StateRequest asks for a new statement about an account or, without an address,

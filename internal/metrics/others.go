@@ -61,8 +61,8 @@ func newOthers() others {
 		o.mails.WithLabelValues(outcome)
 	}
 	for _, method := range []string{
-		wire.MInfo, wire.MChallenge, wire.MPreview, wire.MSubmit, wire.MCancel, wire.MOutcome, wire.MState, wire.MHeads,
-		wire.MPrices, wire.MRecovery, wire.MAgent, wire.MVerifyAgent,
+		wire.MInfo, wire.MChallenge, wire.MPreview, wire.MSubmit, wire.MCancel, wire.MOutcome, wire.MKnown, wire.MState,
+		wire.MHeads, wire.MPrices, wire.MRecovery, wire.MAgent, wire.MVerifyAgent,
 	} {
 		for _, outcome := range outcomes {
 			o.signerCalls.WithLabelValues(method, outcome)

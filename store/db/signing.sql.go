@@ -833,6 +833,33 @@ func (q *Queries) ListWallets(ctx context.Context, workspaceID string) ([]Wallet
 	return items, nil
 }
 
+const lookLater = `-- name: LookLater :exec
+UPDATE transactions
+SET nonce_used_head = $1,
+    look_at = $2 + CASE WHEN ($2 - created_at) / 10 < $3 THEN $3
+                                     WHEN ($2 - created_at) / 10 > $4 THEN $4
+                                     ELSE ($2 - created_at) / 10 END
+WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= $2
+`
+
+type LookLaterParams struct {
+	NonceUsedHead int64
+	Now           int64
+	Soonest       int64
+	Slowest       int64
+}
+
+// A row that was sent meanwhile, or is in a block, is left as it is. Which rows, the caller adds.
+func (q *Queries) LookLater(ctx context.Context, arg LookLaterParams) error {
+	_, err := q.db.ExecContext(ctx, lookLater,
+		arg.NonceUsedHead,
+		arg.Now,
+		arg.Soonest,
+		arg.Slowest,
+	)
+	return err
+}
+
 const moveActivity = `-- name: MoveActivity :one
 UPDATE activities
 SET state = $1,

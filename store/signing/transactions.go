@@ -80,6 +80,23 @@ func (s transactionReads) UnsentDue(ctx context.Context, now time.Time, limit in
 	return sqldb.Many(rows, err, transactionRow)
 }
 
+// LookLater has one statement put off the next look at transactions that are still not sent.
+func (s transactionReads) LookLater(
+	ctx context.Context, now time.Time, nonceUsedHead int64, all []transaction.Transaction,
+) error {
+	keys := make([][]string, len(all))
+	for i, t := range all {
+		keys[i] = []string{t.WorkspaceID, t.ID}
+	}
+	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
+		q := t.Query(4).Rows("workspace_id, id", keys)
+		return sqldb.Doing("putting off looks at transactions", db.New(q).LookLater(ctx, db.LookLaterParams{
+			NonceUsedHead: nonceUsedHead, Now: sqldb.Micros(now), Soonest: transaction.LookSoonest.Microseconds(),
+			Slowest: transaction.LookSlowest.Microseconds(),
+		}))
+	})
+}
+
 // WaitingTransactions lists transactions of every workspace that have been in
 // one of the states since before the instant, longest first, and from after a
 // row on. Those that are signed and held, or replaced, are not among them.

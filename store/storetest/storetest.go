@@ -81,6 +81,7 @@ var signingTests = map[string]func(*testing.T, *bench){
 	"WaitingHeld":            testWaitingHeld,
 	"Unsent":                 testUnsent,
 	"UnsentDue":              testUnsentDue,
+	"LookLater":              testLookLater,
 	"TransactionSigned":      testTransactionSigned,
 	"WaitingGoesOn":          testWaitingGoesOn,
 	"CursorBothWays":         testCursorBothWays,

@@ -144,6 +144,35 @@ func testUnsentDue(t *testing.T, b *bench) {
 	Equal(t, "at most one", IDs(rows, txID), []string{"tx-02"})
 }
 
+// The next look is a tenth of the age later, ten seconds at least and ten minutes at most, at those that are still due.
+func testLookLater(t *testing.T, b *bench) {
+	ages := []time.Duration{0, time.Minute, 20 * time.Minute, 24 * time.Hour, time.Minute, time.Minute, time.Minute}
+	var rows []transaction.Transaction
+	b.transactions(t, len(ages), func(i int, x *transaction.Transaction) {
+		x.State, x.CreatedAt, x.LookAt = transaction.Pending, Start.Add(-ages[i]), Start.Add(-time.Second)
+		switch i {
+		case 4:
+			x.State = transaction.Broadcast // sent meanwhile
+		case 5:
+			x.LookAt = Start.Add(time.Second) // looked at by another server meanwhile
+		}
+		rows = append(rows, *x)
+	})
+	OK(t, b.LookLater(t.Context(), Start, 7, rows[:6]))
+	for i, after := range []time.Duration{10 * time.Second, 10 * time.Second, 2 * time.Minute, 10 * time.Minute} {
+		x, err := b.Transaction(t.Context(), Ours, rows[i].ID)
+		OK(t, err)
+		Equal(t, rows[i].ID, x.LookAt, Start.Add(after))
+		Equal(t, "its head", x.NonceUsedHead, int64(7))
+		Equal(t, "untouched", x.UpdatedAt, rows[i].UpdatedAt)
+	}
+	for _, row := range rows[4:] {
+		x, err := b.Transaction(t.Context(), Ours, row.ID)
+		OK(t, err)
+		Equal(t, row.ID+" is as it was", x.LookAt, row.LookAt)
+	}
+}
+
 // Of the rows of one nonce the one of the body is found.
 func testTransactionSigned(t *testing.T, b *bench) {
 	b.transactions(t, 3, func(i int, x *transaction.Transaction) {

@@ -144,7 +144,7 @@ func (t expiring) deliver(ctx context.Context) error {
 
 // look is for one that this server has not sent, or that has expired: others may have sent it. Bytes that lack
 // somebody's signature have no id to look for.
-func (t expiring) look(ctx context.Context) error {
+func (t expiring) look(ctx context.Context, l looks) error {
 	if t.TxHash == "" || t.State == transaction.Failed && t.s.c.Clock.Now().Sub(t.FailedAt) > foundLater {
 		return t.move(ctx, t.State, transaction.Change{Now: t.UpdatedAt, LookAt: &time.Time{}}, "")
 	}
@@ -154,7 +154,7 @@ func (t expiring) look(ctx context.Context) error {
 			return err
 		}
 	}
-	return t.s.scheduleNextCheck(ctx, t.Transaction, 0)
+	return l.again(t.Transaction, 0)
 }
 
 // refused writes down that it has expired, and says so to whoever wants it sent. Any other outcome is no reason to

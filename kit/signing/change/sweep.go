@@ -2,6 +2,7 @@ package change
 
 import (
 	"context"
+	"errors"
 
 	"github.com/railkit/railkit/enclave/wire"
 	"github.com/railkit/railkit/kit/signing/activity"
@@ -23,7 +24,10 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	s.sweptActivities = record.Resume(rows,
 		func(a activity.Activity) page.Cursor { return page.Cursor{CreatedAt: a.CreatedAt, ID: a.ID} })
-	return record.Each(rows, func(a activity.Activity) error { return s.SweepOne(ctx, a) })
+	rows, err = signer.Due(ctx, s.enclave, rows, s.clock.Now(), func(a activity.Activity) signer.Waiting {
+		return signer.Waiting{Fingerprint: a.Fingerprint, ExpiresAt: a.ExpiresAt}
+	})
+	return errors.Join(err, record.Each(rows, func(a activity.Activity) error { return s.SweepOne(ctx, a) }))
 }
 
 // SweepOne asks the enclave what became of an activity that awaits its stamp, and writes it.

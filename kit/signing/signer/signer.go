@@ -2,6 +2,8 @@ package signer
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/railkit/railkit/enclave/client"
 	"github.com/railkit/railkit/enclave/wire"
@@ -17,9 +19,40 @@ type Enclave interface {
 	Submit(ctx context.Context, q wire.SubmitRequest, fingerprint string) (client.Outcome, error)
 	Cancel(ctx context.Context, fingerprint string) (client.Outcome, error)
 	Outcome(ctx context.Context, fingerprint string) (client.Outcome, error)
+	Known(ctx context.Context, fingerprints []string) ([]string, error)
 	State(ctx context.Context, q wire.StateRequest) (wire.Proof, error)
 	Agent(ctx context.Context, agentID string) (wire.AgentReply, error)
 	Heads(ctx context.Context, seqs []string) (wire.Proof, error)
+}
+
+// Waiting is what a sweep asks about a row that awaits its stamp.
+type Waiting struct {
+	Fingerprint string // "": nobody is asked about it
+	ExpiresAt   time.Time
+}
+
+// Due leaves out the rows of which the enclave knows nothing and whose time is not over. It asks once about all of
+// them: most wait for their owners, and nothing has come of them. Where it has no answer, the rows are left about which
+// it did not have to ask.
+func Due[T any](ctx context.Context, e Enclave, rows []T, now time.Time, of func(T) Waiting) ([]T, error) {
+	var ask []string
+	for _, row := range rows {
+		if w := of(row); w.Fingerprint != "" && !now.After(w.ExpiresAt) {
+			ask = append(ask, w.Fingerprint)
+		}
+	}
+	if len(ask) == 0 {
+		return rows, nil
+	}
+	known, err := e.Known(ctx, ask)
+	nothing := map[string]bool{}
+	for _, fingerprint := range ask {
+		nothing[fingerprint] = true
+	}
+	for _, fingerprint := range known {
+		delete(nothing, fingerprint)
+	}
+	return slices.DeleteFunc(rows, func(row T) bool { return nothing[of(row).Fingerprint] }), err
 }
 
 // AskOrCancel asks the enclave about a row that waits. An expired one that

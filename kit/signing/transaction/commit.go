@@ -114,5 +114,7 @@ func (s *Service) SendOnce(ctx context.Context, t Transaction, c *Change) State 
 }
 
 const (
-	LookSoonest = 10 * time.Second // between two looks at one transaction
+	// Between two looks at one transaction that is not sent: a tenth of its age, at least and at most so long.
+	LookSoonest = 10 * time.Second
+	LookSlowest = 10 * time.Minute
 )

@@ -22,7 +22,15 @@ func (s *Service) Sweep(ctx context.Context) error {
 	}
 	s.sweptTransactions = record.Resume(rows,
 		func(t Transaction) page.Cursor { return page.Cursor{CreatedAt: t.UpdatedAt, ID: t.ID} })
-	return record.Each(rows, func(t Transaction) error { return s.SweepOne(ctx, t) })
+	rows, err = signer.Due(ctx, s.c.Enclave, rows, s.c.Clock.Now(), Transaction.waiting)
+	return errors.Join(err, record.Each(rows, func(t Transaction) error { return s.SweepOne(ctx, t) }))
+}
+
+func (t Transaction) waiting() signer.Waiting {
+	if t.External() {
+		return signer.Waiting{}
+	}
+	return signer.Waiting{Fingerprint: t.Fingerprint, ExpiresAt: t.ExpiresAt}
 }
 
 // SweepOne asks the enclave what became of a transaction that awaits its stamp, and writes it.
