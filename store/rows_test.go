@@ -14,7 +14,7 @@ import (
 // lose nothing all the same.
 var bare = map[string][]string{
 	"adds to what the row has": {
-		"EndHeld", "AddSpent", "CountRefusal", "TakeAuditHeads", "CountNotice", "AddCheckpoint",
+		"EndHeld", "AddSpent", "CountRefusal", "TakeAuditHeads", "CountNotice", "AddCheckpoint", "AddToOrderCounts",
 	},
 	"never takes back what is later": {"PolledDepositAccount", "PolledVirtualAccount", "VoidLedgerEntries"},
 	"locks the row, and changes nothing": {

@@ -573,6 +573,121 @@ func (q *Queries) Payable(ctx context.Context, workspaceID string, iD string, mo
 	return items, nil
 }
 
+const payableAt = `-- name: PayableAt :many
+SELECT r.workspace_id, r.id, r.name, r.folded_name, r.email, r.owner_type, r.street, r.city, r.state, r.postal_code, r.country, r.is_self, r.status, r.pending_reason, r.created_at, r.updated_at, a.workspace_id, a.id, a.recipient_id, a.currency, a.rail, a.country, a.bank_name, a.street, a.city, a.state, a.postal_code, a.holder_country, a.shown, a.sealed, a.fingerprint, a.wanted, a.registration, a.reason, a.is_active, a.origin, a.partner_key, a.keyed_at, a.partner_id, a.tried_at, a.payable_at, a.frozen_at, a.confirmed_by, a.version, a.created_at, a.updated_at, w.workspace_id, w.id, w.reference, w.recipient_id, w.bank_account_id, w.chain, w.currency, w.destination, w.rail, w.wallet_id, w.return_address, w.next_wallet_id, w.next_return_address, w.next_return_at, w.status, w.partner_key, w.keyed_at, w.tried_at, w.customer_id, w.partner_wallet_id, w.partner_id, w.address, w.created_at, w.updated_at,
+    CAST((SELECT COUNT(*) FROM bank_accounts b WHERE b.workspace_id = r.workspace_id AND b.recipient_id = r.id AND b.is_active = 1)
+        AS BIGINT) AS in_use
+FROM recipients r
+JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.id AND a.is_active = 1
+JOIN withdraw_addresses w ON w.workspace_id = a.workspace_id AND w.bank_account_id = a.id
+WHERE r.workspace_id = $1 AND r.id = $2
+ORDER BY a.created_at DESC, a.id DESC, w.created_at, w.id
+`
+
+type PayableAtRow struct {
+	Recipient       Recipient
+	BankAccount     BankAccount
+	WithdrawAddress WithdrawAddress
+	InUse           int64
+}
+
+// The same with the withdrawal addresses, and how many accounts in use there are: one without an address is not among
+// them.
+func (q *Queries) PayableAt(ctx context.Context, workspaceID string, iD string) ([]PayableAtRow, error) {
+	rows, err := q.db.QueryContext(ctx, payableAt, workspaceID, iD)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []PayableAtRow
+	for rows.Next() {
+		var i PayableAtRow
+		if err := rows.Scan(
+			&i.Recipient.WorkspaceID,
+			&i.Recipient.ID,
+			&i.Recipient.Name,
+			&i.Recipient.FoldedName,
+			&i.Recipient.Email,
+			&i.Recipient.OwnerType,
+			&i.Recipient.Street,
+			&i.Recipient.City,
+			&i.Recipient.State,
+			&i.Recipient.PostalCode,
+			&i.Recipient.Country,
+			&i.Recipient.IsSelf,
+			&i.Recipient.Status,
+			&i.Recipient.PendingReason,
+			&i.Recipient.CreatedAt,
+			&i.Recipient.UpdatedAt,
+			&i.BankAccount.WorkspaceID,
+			&i.BankAccount.ID,
+			&i.BankAccount.RecipientID,
+			&i.BankAccount.Currency,
+			&i.BankAccount.Rail,
+			&i.BankAccount.Country,
+			&i.BankAccount.BankName,
+			&i.BankAccount.Street,
+			&i.BankAccount.City,
+			&i.BankAccount.State,
+			&i.BankAccount.PostalCode,
+			&i.BankAccount.HolderCountry,
+			&i.BankAccount.Shown,
+			&i.BankAccount.Sealed,
+			&i.BankAccount.Fingerprint,
+			&i.BankAccount.Wanted,
+			&i.BankAccount.Registration,
+			&i.BankAccount.Reason,
+			&i.BankAccount.IsActive,
+			&i.BankAccount.Origin,
+			&i.BankAccount.PartnerKey,
+			&i.BankAccount.KeyedAt,
+			&i.BankAccount.PartnerID,
+			&i.BankAccount.TriedAt,
+			&i.BankAccount.PayableAt,
+			&i.BankAccount.FrozenAt,
+			&i.BankAccount.ConfirmedBy,
+			&i.BankAccount.Version,
+			&i.BankAccount.CreatedAt,
+			&i.BankAccount.UpdatedAt,
+			&i.WithdrawAddress.WorkspaceID,
+			&i.WithdrawAddress.ID,
+			&i.WithdrawAddress.Reference,
+			&i.WithdrawAddress.RecipientID,
+			&i.WithdrawAddress.BankAccountID,
+			&i.WithdrawAddress.Chain,
+			&i.WithdrawAddress.Currency,
+			&i.WithdrawAddress.Destination,
+			&i.WithdrawAddress.Rail,
+			&i.WithdrawAddress.WalletID,
+			&i.WithdrawAddress.ReturnAddress,
+			&i.WithdrawAddress.NextWalletID,
+			&i.WithdrawAddress.NextReturnAddress,
+			&i.WithdrawAddress.NextReturnAt,
+			&i.WithdrawAddress.Status,
+			&i.WithdrawAddress.PartnerKey,
+			&i.WithdrawAddress.KeyedAt,
+			&i.WithdrawAddress.TriedAt,
+			&i.WithdrawAddress.CustomerID,
+			&i.WithdrawAddress.PartnerWalletID,
+			&i.WithdrawAddress.PartnerID,
+			&i.WithdrawAddress.Address,
+			&i.WithdrawAddress.CreatedAt,
+			&i.WithdrawAddress.UpdatedAt,
+			&i.InUse,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Close(); err != nil {
+		return nil, err
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const updateBankAccount = `-- name: UpdateBankAccount :execrows
 UPDATE bank_accounts
 SET street = $1, city = $2, state = $3, postal_code = $4,

@@ -33,7 +33,7 @@ VALUES ($1, $2, $3, 0, $4, $5)
 ON CONFLICT (workspace_id, key_hash) DO UPDATE
 SET request = excluded.request, status = excluded.status, sealed = excluded.sealed, created_at = excluded.created_at
 WHERE idempotency.created_at <= $6
-RETURNING key_hash
+RETURNING key_hash, CAST((SELECT c.at FROM database_clock c) AS BIGINT) AS claimed_at
 `
 
 type ClaimAnswersParams struct {
@@ -45,11 +45,16 @@ type ClaimAnswersParams struct {
 	Since       int64
 }
 
+type ClaimAnswersRow struct {
+	KeyHash   string
+	ClaimedAt int64
+}
+
 // The row is claimed before the work and filled after it, so that a second
 // caller of the key waits at the row. One that is too old is taken over. Rows
-// that are answered already are not among those returned. More rows can be
-// claimed at once, see sqldb.Repeat.
-func (q *Queries) ClaimAnswers(ctx context.Context, arg ClaimAnswersParams) ([]string, error) {
+// that are answered already are not among those returned, which come with the
+// database's time. More rows can be claimed at once, see sqldb.Repeat.
+func (q *Queries) ClaimAnswers(ctx context.Context, arg ClaimAnswersParams) ([]ClaimAnswersRow, error) {
 	rows, err := q.db.QueryContext(ctx, claimAnswers,
 		arg.WorkspaceID,
 		arg.KeyHash,
@@ -62,13 +67,13 @@ func (q *Queries) ClaimAnswers(ctx context.Context, arg ClaimAnswersParams) ([]s
 		return nil, err
 	}
 	defer rows.Close()
-	var items []string
+	var items []ClaimAnswersRow
 	for rows.Next() {
-		var key_hash string
-		if err := rows.Scan(&key_hash); err != nil {
+		var i ClaimAnswersRow
+		if err := rows.Scan(&i.KeyHash, &i.ClaimedAt); err != nil {
 			return nil, err
 		}
-		items = append(items, key_hash)
+		items = append(items, i)
 	}
 	if err := rows.Close(); err != nil {
 		return nil, err

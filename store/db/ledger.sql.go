@@ -133,7 +133,6 @@ type InsertLedgerEntriesParams struct {
 	Summed      int64
 }
 
-// The beginning of a query: ledger.go adds the other rows.
 func (q *Queries) InsertLedgerEntries(ctx context.Context, arg InsertLedgerEntriesParams) error {
 	_, err := q.db.ExecContext(ctx, insertLedgerEntries,
 		arg.WorkspaceID,

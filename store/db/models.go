@@ -322,6 +322,10 @@ type Ceremony struct {
 	Declined    int64
 }
 
+type DatabaseClock struct {
+	At int64
+}
+
 type Denial struct {
 	WorkspaceID       string
 	ID                string

@@ -11,6 +11,7 @@ import (
 
 const addToOrderCounts = `-- name: AddToOrderCounts :exec
 INSERT INTO order_counts (workspace_id, status, stripe, orders) VALUES ($1, $2, $3, $4)
+ON CONFLICT (workspace_id, status, stripe) DO UPDATE SET orders = order_counts.orders + excluded.orders
 `
 
 type AddToOrderCountsParams struct {
@@ -20,7 +21,6 @@ type AddToOrderCountsParams struct {
 	Orders      int64
 }
 
-// The beginning of a query: order_counts.go adds the other rows.
 func (q *Queries) AddToOrderCounts(ctx context.Context, arg AddToOrderCountsParams) error {
 	_, err := q.db.ExecContext(ctx, addToOrderCounts,
 		arg.WorkspaceID,
@@ -204,12 +204,12 @@ func (q *Queries) InsertOrder(ctx context.Context, arg InsertOrderParams) (int64
 	return result.RowsAffected()
 }
 
-const insertOrderEvent = `-- name: InsertOrderEvent :exec
+const insertOrderEvents = `-- name: InsertOrderEvents :exec
 INSERT INTO order_events (workspace_id, order_id, seq, kind, status, party, at, occurred_at, detail)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 `
 
-type InsertOrderEventParams struct {
+type InsertOrderEventsParams struct {
 	WorkspaceID string
 	OrderID     string
 	Seq         int64
@@ -221,8 +221,8 @@ type InsertOrderEventParams struct {
 	Detail      string
 }
 
-func (q *Queries) InsertOrderEvent(ctx context.Context, arg InsertOrderEventParams) error {
-	_, err := q.db.ExecContext(ctx, insertOrderEvent,
+func (q *Queries) InsertOrderEvents(ctx context.Context, arg InsertOrderEventsParams) error {
+	_, err := q.db.ExecContext(ctx, insertOrderEvents,
 		arg.WorkspaceID,
 		arg.OrderID,
 		arg.Seq,
@@ -237,10 +237,9 @@ func (q *Queries) InsertOrderEvent(ctx context.Context, arg InsertOrderEventPara
 }
 
 const insertOrderReferences = `-- name: InsertOrderReferences :exec
-INSERT INTO order_references (workspace_id, reference, order_id) VALUES ($1, $2, $3)
+INSERT INTO order_references (workspace_id, reference, order_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
 `
 
-// The beginning of a query: orders.go adds the other rows.
 func (q *Queries) InsertOrderReferences(ctx context.Context, workspaceID string, reference string, orderID string) error {
 	_, err := q.db.ExecContext(ctx, insertOrderReferences, workspaceID, reference, orderID)
 	return err
@@ -405,12 +404,14 @@ func (q *Queries) Order(ctx context.Context, workspaceID string, iD string) (str
 }
 
 const orderByReference = `-- name: OrderByReference :one
-SELECT o.body FROM order_references r CROSS JOIN orders o
-WHERE r.workspace_id = $1 AND r.reference = $2 AND o.workspace_id = r.workspace_id AND o.id = r.order_id
-ORDER BY o.created_at DESC, o.id DESC LIMIT 1
+SELECT body FROM orders WHERE orders.workspace_id = $1 AND orders.id = (
+    SELECT r.order_id FROM order_references r WHERE r.workspace_id = $1 AND r.reference = $2
+    ORDER BY (SELECT o.created_at FROM orders o WHERE o.workspace_id = r.workspace_id AND o.id = r.order_id) DESC, r.order_id DESC
+    LIMIT 1)
 `
 
-// The cross join keeps SQLite from going through all orders from the newest on.
+// The newest of those that a name names. Its parts keep both engines from going through all orders from the newest on, as
+// PostgreSQL did with a join that was planned while the tables were small.
 func (q *Queries) OrderByReference(ctx context.Context, workspaceID string, reference string) (string, error) {
 	row := q.db.QueryRowContext(ctx, orderByReference, workspaceID, reference)
 	var body string
@@ -485,6 +486,17 @@ func (q *Queries) OrderEvents(ctx context.Context, workspaceID string, orderID s
 		return nil, err
 	}
 	return items, nil
+}
+
+const orderOfReference = `-- name: OrderOfReference :one
+SELECT body FROM orders WHERE workspace_id = $1 AND reference = $2
+`
+
+func (q *Queries) OrderOfReference(ctx context.Context, workspaceID string, reference string) (string, error) {
+	row := q.db.QueryRowContext(ctx, orderOfReference, workspaceID, reference)
+	var body string
+	err := row.Scan(&body)
+	return body, err
 }
 
 const ownerInDirectory = `-- name: OwnerInDirectory :one

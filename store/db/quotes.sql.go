@@ -27,14 +27,14 @@ func (q *Queries) HoldBalance(ctx context.Context, workspaceID string, account s
 	return i, err
 }
 
-const insertQuote = `-- name: InsertQuote :exec
+const insertQuotes = `-- name: InsertQuotes :exec
 INSERT INTO quotes (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination,
     gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at,
     funding, funding_currency)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 `
 
-type InsertQuoteParams struct {
+type InsertQuotesParams struct {
 	WorkspaceID       string
 	ID                string
 	RecipientID       string
@@ -59,8 +59,8 @@ type InsertQuoteParams struct {
 	FundingCurrency   string
 }
 
-func (q *Queries) InsertQuote(ctx context.Context, arg InsertQuoteParams) error {
-	_, err := q.db.ExecContext(ctx, insertQuote,
+func (q *Queries) InsertQuotes(ctx context.Context, arg InsertQuotesParams) error {
+	_, err := q.db.ExecContext(ctx, insertQuotes,
 		arg.WorkspaceID,
 		arg.ID,
 		arg.RecipientID,

@@ -11,6 +11,7 @@ import (
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/customer"
 	"github.com/railkit/railkit/kit/payout/recipient"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/platform/event"
 	"github.com/railkit/railkit/rest"
@@ -55,9 +56,34 @@ func (s accountReads) BankAccounts(ctx context.Context, f account.Filter) ([]acc
 	return sqldb.Listed(total, rows, err, bankAccount)
 }
 
-// Payable finds a recipient with the bank accounts in use, newest first. There is
-// no recipient where there are none.
-func (s accountReads) Payable(
+// Payable finds a recipient with the bank accounts in use, newest first, and their withdrawal addresses, oldest first.
+// There is no recipient where there are no accounts, and no address where one of the accounts has none.
+func (s accountReads) Payable(ctx context.Context, workspaceID, recipientID string, limit int) (
+	r recipient.Recipient, all []account.Account, at []withdraw.Address, err error,
+) {
+	rows, err := s.db.Read.PayableAt(ctx, workspaceID, recipientID)
+	at, err = sqldb.Many(rows, err, func(row db.PayableAtRow) (withdraw.Address, error) {
+		if n := len(all); n == 0 || all[n-1].ID != row.BankAccount.ID {
+			a, err := bankAccount(row.BankAccount)
+			if err != nil {
+				return withdraw.Address{}, err
+			}
+			all = append(all, a)
+		}
+		r, err = recipientRow(row.Recipient)
+		if err != nil {
+			return withdraw.Address{}, err
+		}
+		return withdrawAddress(row.WithdrawAddress)
+	})
+	if err == nil && (len(rows) == 0 || len(all) < int(rows[0].InUse) || len(all) > limit) {
+		r, all, err = s.payable(ctx, workspaceID, recipientID, limit)
+		at = nil
+	}
+	return r, all, at, err
+}
+
+func (s accountReads) payable(
 	ctx context.Context, workspaceID, recipientID string, limit int,
 ) (r recipient.Recipient, all []account.Account, err error) {
 	rows, err := s.db.Read.Payable(ctx, workspaceID, recipientID, int32(limit))

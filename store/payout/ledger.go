@@ -12,6 +12,29 @@ import (
 	"github.com/railkit/railkit/store/internal/sqldb"
 )
 
+// entries are those of all changes. A row that has no number says that those of its transaction are void: some of them
+// may not be written yet.
+var entries = &sqldb.Set[db.InsertLedgerEntriesParams]{
+	What: "adding ledger entries", Insert: (*db.Queries).InsertLedgerEntries, Merge: voided,
+}
+
+func voided(all []db.InsertLedgerEntriesParams) []db.InsertLedgerEntriesParams {
+	void, kept := map[[2]string]bool{}, make([]db.InsertLedgerEntriesParams, 0, len(all))
+	for _, e := range all {
+		if e.N == 0 {
+			void[[2]string{e.WorkspaceID, e.Ref}] = true
+			continue
+		}
+		kept = append(kept, e)
+	}
+	for i, e := range kept {
+		if void[[2]string{e.WorkspaceID, e.Ref}] {
+			kept[i].Summed = 1
+		}
+	}
+	return kept
+}
+
 // Book does steps on the ledger that are no order's.
 func (t *orderTx) Book(ctx context.Context, workspaceID string, at time.Time, ops ...ledger.Op) error {
 	return t.book(ctx, workspaceID, "", at, ops)
@@ -58,7 +81,10 @@ func (t *orderTx) bookOne(ctx context.Context, workspaceID, orderID string, at t
 	if n == 0 {
 		return fmt.Errorf("booking %s: %w", op.Ref, ledger.ErrState)
 	}
-	return sqldb.Doing("adding ledger entries", t.putEntries(ctx, workspaceID, op))
+	for i, e := range op.Entries {
+		entries.Put(t.Tx, entryParams(workspaceID, op.Ref, i+1, e))
+	}
+	return nil
 }
 
 // settle posts or voids what is pending. Of several who try one succeeds.
@@ -73,18 +99,10 @@ func (t *orderTx) settle(ctx context.Context, workspaceID string, at time.Time, 
 		return fmt.Errorf("settling %s: %w", op.Ref, ledger.ErrState)
 	}
 	if op.Do == ledger.Void {
+		entries.Put(t.Tx, db.InsertLedgerEntriesParams{WorkspaceID: workspaceID, Ref: op.Ref})
 		return sqldb.Doing("voiding ledger entries", t.Q.VoidLedgerEntries(ctx, workspaceID, op.Ref))
 	}
 	return nil
-}
-
-func (t *orderTx) putEntries(ctx context.Context, workspaceID string, op ledger.Op) error {
-	q := t.Query(7)
-	for i, e := range op.Entries[1:] {
-		p := entryParams(workspaceID, op.Ref, i+2, e)
-		q.Add(", (?, ?, ?, ?, ?, ?, ?)", p.WorkspaceID, p.Ref, p.N, p.Account, p.Currency, p.Amount, p.Summed)
-	}
-	return db.New(q).InsertLedgerEntries(ctx, entryParams(workspaceID, op.Ref, 1, op.Entries[0]))
 }
 
 func entryParams(workspaceID, ref string, n int, e ledger.Entry) db.InsertLedgerEntriesParams {

@@ -1,10 +1,10 @@
 package payout
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/orderview"
@@ -15,45 +15,43 @@ import (
 // stripes is in how many rows the orders of a status are counted.
 const stripes = 16
 
-// counted is whose orders of which status a transaction has changed the number of.
-type counted struct{ workspaceID, status string }
+// counts are written last, in one order: so of two transactions that meet at a row neither holds what the other waits
+// for.
+var counts = &sqldb.Set[db.AddToOrderCountsParams]{
+	What: "counting orders", Insert: (*db.Queries).AddToOrderCounts, Merge: summed, Last: true,
+}
 
-// count remembers what a change does to the numbers of orders.
+// count puts down what a change does to the numbers of orders.
 func (t *orderTx) count(c order.Change) {
-	if t.counts == nil {
-		t.counts = map[counted]int64{}
-		t.Last(t.putCounts)
-	}
-	t.counts[counted{c.Order.WorkspaceID, string(c.Order.Status)}]++
+	counts.Put(t.Tx, db.AddToOrderCountsParams{
+		WorkspaceID: c.Order.WorkspaceID, Status: string(c.Order.Status), Orders: 1,
+	})
 	if c.Order.Version > 1 {
-		t.counts[counted{c.Order.WorkspaceID, string(c.Was)}]--
+		counts.Put(t.Tx, db.AddToOrderCountsParams{
+			WorkspaceID: c.Order.WorkspaceID, Status: string(c.Was), Orders: -1,
+		})
 	}
 }
 
-// putCounts writes the numbers when all else of the transaction is written, in one
-// order: so of two transactions that meet at a row neither holds what the other
-// waits for.
-func (t *orderTx) putCounts(ctx context.Context) error {
-	var all []counted
-	for key, n := range t.counts {
+// summed has one row for each status of which the number changes.
+func summed(all []db.AddToOrderCountsParams) []db.AddToOrderCountsParams {
+	sums := map[[2]string]int64{}
+	for _, one := range all {
+		sums[[2]string{one.WorkspaceID, one.Status}] += one.Orders
+	}
+	stripe := rand.Int64N(stripes)
+	rows := make([]db.AddToOrderCountsParams, 0, len(sums))
+	for key, n := range sums {
 		if n != 0 {
-			all = append(all, key)
+			rows = append(rows, db.AddToOrderCountsParams{
+				WorkspaceID: key[0], Status: key[1], Stripe: stripe, Orders: n,
+			})
 		}
 	}
-	if len(all) == 0 {
-		return nil
-	}
-	slices.SortFunc(all, func(a, b counted) int {
-		return strings.Compare(a.workspaceID+" "+a.status, b.workspaceID+" "+b.status)
+	slices.SortFunc(rows, func(a, b db.AddToOrderCountsParams) int {
+		return cmp.Or(cmp.Compare(a.WorkspaceID, b.WorkspaceID), cmp.Compare(a.Status, b.Status))
 	})
-	q, stripe := t.Query(4), rand.Int64N(stripes)
-	for _, key := range all[1:] {
-		q.Add(", (?, ?, ?, ?)", key.workspaceID, key.status, stripe, t.counts[key])
-	}
-	q.Add(" ON CONFLICT (workspace_id, status, stripe) DO UPDATE SET orders = order_counts.orders + excluded.orders")
-	return sqldb.Doing("counting orders", db.New(q).AddToOrderCounts(ctx, db.AddToOrderCountsParams{
-		WorkspaceID: all[0].workspaceID, Status: all[0].status, Stripe: stripe, Orders: t.counts[all[0]],
-	}))
+	return rows
 }
 
 // OrderCounts counts the orders of each status that the rest of a filter selects.

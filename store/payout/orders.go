@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/railkit/railkit/clock"
@@ -23,7 +24,13 @@ import (
 
 // Order finds one by its id, or the newest of those that a reference names.
 func (s orderReads) Order(ctx context.Context, workspaceID, idOrReference string) (order.Order, error) {
-	body, err := s.db.Read.Order(ctx, workspaceID, order.ID(idOrReference))
+	var body string
+	var err error
+	if order.Ours(idOrReference) { // no id is spelled so
+		body, err = s.db.Read.OrderOfReference(ctx, workspaceID, strings.ToUpper(order.Folded(idOrReference)))
+	} else {
+		body, err = s.db.Read.Order(ctx, workspaceID, order.ID(idOrReference))
+	}
 	if sqldb.None(err) {
 		body, err = s.db.Read.OrderByReference(ctx, workspaceID, order.Folded(idOrReference))
 	}
@@ -106,12 +113,26 @@ func (s orderReads) OrdersWithClaims(
 	return all, nil
 }
 
-// orderTx writes orders. It remembers what one transaction has to do once for all of its changes.
+// orderTx writes orders.
 type orderTx struct {
 	*sqldb.Tx
-	counts  map[counted]int64 // see putCounts
 	claimed claimed
 }
+
+// The rows of orders that nobody reads before the commit.
+var (
+	timelines = &sqldb.Set[db.InsertOrderEventsParams]{
+		What: "adding to a timeline", Insert: (*db.Queries).InsertOrderEvents,
+	}
+	references = &sqldb.Set[named]{
+		What: "adding references", Insert: func(q *db.Queries, ctx context.Context, r named) error {
+			return q.InsertOrderReferences(ctx, r.WorkspaceID, r.Reference, r.OrderID)
+		},
+	}
+)
+
+// named is a name of an order.
+type named struct{ WorkspaceID, Reference, OrderID string }
 
 // Apply does all of one change. The row comes first: who loses there has
 // touched nothing else.
@@ -119,12 +140,17 @@ func (t *orderTx) Apply(ctx context.Context, c order.Change) error {
 	t.Mark = string(c.Entry.Kind)
 	t.count(c)
 	t.tellStep(c)
-	for _, step := range []func(
-		context.Context, order.Change,
-	) error{t.putOrder, t.putEvent, t.putClaims, t.putReferences} {
-		if err := step(ctx, c); err != nil {
-			return err
-		}
+	if err := t.putOrder(ctx, c); err != nil {
+		return err
+	}
+	if err := t.putEvent(c); err != nil {
+		return err
+	}
+	if err := t.putClaims(ctx, c); err != nil {
+		return err
+	}
+	for _, name := range c.References() {
+		references.Put(t.Tx, named{c.Order.WorkspaceID, name, c.Order.ID})
 	}
 	if err := t.book(ctx, c.Order.WorkspaceID, c.Order.ID, c.Entry.At, c.Ledger); err != nil {
 		return err
@@ -194,17 +220,18 @@ func searched(o order.Order) string {
 	return sqldb.Fold(text)
 }
 
-func (t *orderTx) putEvent(ctx context.Context, c order.Change) error {
+func (t *orderTx) putEvent(c order.Change) error {
 	e := c.Entry
 	detail, err := json.Marshal(e.Detail)
 	if err != nil {
 		return sqldb.Doing("writing a timeline", err)
 	}
-	return sqldb.Doing("adding to a timeline", t.Q.InsertOrderEvent(ctx, db.InsertOrderEventParams{
+	timelines.Put(t.Tx, db.InsertOrderEventsParams{
 		WorkspaceID: c.Order.WorkspaceID, OrderID: c.Order.ID, Seq: e.Seq, Kind: string(e.Kind),
 		Status: string(e.Status), Party: string(e.By),
 		At: sqldb.Micros(e.At), OccurredAt: sqldb.Micros(e.OccurredAt), Detail: string(detail),
-	}))
+	})
+	return nil
 }
 
 // claimed is what a transaction has claimed last.
@@ -252,21 +279,6 @@ func (t *orderTx) ClaimReference(ctx context.Context, reference, workspaceID, or
 		t.claimed = claimed{order.ClaimReference, reference, workspaceID, orderID}
 	}
 	return mine, err
-}
-
-func (t *orderTx) putReferences(ctx context.Context, c order.Change) error {
-	all := c.References()
-	if len(all) == 0 {
-		return nil
-	}
-	q := t.Query(3)
-	for _, reference := range all[1:] {
-		q.Add(", (?, ?, ?)", c.Order.WorkspaceID, reference, c.Order.ID)
-	}
-	q.Add(" ON CONFLICT DO NOTHING")
-	return sqldb.Doing(
-		"adding references", db.New(q).InsertOrderReferences(ctx, c.Order.WorkspaceID, all[0], c.Order.ID),
-	)
 }
 
 // DeferOrder says when the sweeper is to look again.

@@ -22,13 +22,15 @@ func (s orderReads) Quote(ctx context.Context, workspaceID, id string) (quote.Qu
 	return sqldb.One("Quote", row, err, quoteRow)
 }
 
-func (t *orderTx) InsertQuote(ctx context.Context, q quote.Quote) error {
+var quoteRows = &sqldb.Set[db.InsertQuotesParams]{What: "inserting a quote", Insert: (*db.Queries).InsertQuotes}
+
+func (t *orderTx) InsertQuote(_ context.Context, q quote.Quote) error {
 	t.Tell(event.Change{Type: event.QuoteCreated, WorkspaceID: q.WorkspaceID, Object: q.ID, Data: rest.EventQuote{
 		RecipientID: q.RecipientID, BankAccountID: q.BankAccountID, Amount: q.Terms.Gross.String(),
 		Currency: string(q.Terms.Gross.Currency), NetAmount: q.Terms.Net.String(),
 		NetCurrency: string(q.Terms.Net.Currency), Rate: q.Terms.Rate.String(), ExpiresAt: clock.ISO(q.ExpiresAt),
 	}})
-	return sqldb.Doing("inserting a quote", t.Q.InsertQuote(ctx, db.InsertQuoteParams{
+	quoteRows.Put(t.Tx, db.InsertQuotesParams{
 		WorkspaceID: q.WorkspaceID, ID: q.ID, RecipientID: q.RecipientID, BankAccountID: q.BankAccountID,
 		WithdrawAddressID: q.WithdrawAddressID,
 		Asked:             q.Asked.Minor, AskedCurrency: string(q.Asked.Currency),
@@ -38,7 +40,8 @@ func (t *orderTx) InsertQuote(ctx context.Context, q quote.Quote) error {
 		PublishedAt: sqldb.Micros(q.PublishedAt), FetchedAt: sqldb.Micros(q.FetchedAt),
 		CreatedAt: sqldb.Micros(q.CreatedAt), ExpiresAt: sqldb.Micros(q.ExpiresAt),
 		Funding: q.Funding.Minor, FundingCurrency: string(q.Funding.Currency),
-	}))
+	})
+	return nil
 }
 
 // Quoted finds one with what it is for.

@@ -2,6 +2,9 @@
 package payout
 
 import (
+	"context"
+	"time"
+
 	"github.com/railkit/railkit/kit/payout"
 	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/alert"
@@ -91,6 +94,9 @@ type tx struct {
 	*depositTx
 	*batchTx
 }
+
+// Now is the time by the database's clock. An order is made within milliseconds after its key was claimed.
+func (t tx) Now(ctx context.Context) (time.Time, error) { return t.Claimed(ctx) }
 
 // What each noun reads and writes with.
 type (

@@ -17,6 +17,18 @@ JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.i
 WHERE r.workspace_id = sqlc.arg('workspace_id') AND r.id = sqlc.arg('id')
 ORDER BY a.created_at DESC, a.id DESC LIMIT sqlc.arg('most');
 
+-- name: PayableAt :many
+-- The same with the withdrawal addresses, and how many accounts in use there are: one without an address is not among
+-- them.
+SELECT sqlc.embed(r), sqlc.embed(a), sqlc.embed(w),
+    CAST((SELECT COUNT(*) FROM bank_accounts b WHERE b.workspace_id = r.workspace_id AND b.recipient_id = r.id AND b.is_active = 1)
+        AS BIGINT) AS in_use
+FROM recipients r
+JOIN bank_accounts a ON a.workspace_id = r.workspace_id AND a.recipient_id = r.id AND a.is_active = 1
+JOIN withdraw_addresses w ON w.workspace_id = a.workspace_id AND w.bank_account_id = a.id
+WHERE r.workspace_id = sqlc.arg('workspace_id') AND r.id = sqlc.arg('id')
+ORDER BY a.created_at DESC, a.id DESC, w.created_at, w.id;
+
 -- name: HoldBankAccount :one
 UPDATE bank_accounts SET version = version WHERE workspace_id = $1 AND id = $2 RETURNING *;
 

@@ -8,7 +8,6 @@ UPDATE ledger_transactions SET state = sqlc.arg('to_state'), settled_at = sqlc.a
 WHERE workspace_id = sqlc.arg('workspace_id') AND ref = sqlc.arg('ref') AND state = 'pending' AND digest = sqlc.arg('digest');
 
 -- name: InsertLedgerEntries :exec
--- The beginning of a query: ledger.go adds the other rows.
 INSERT INTO ledger_entries (workspace_id, ref, n, account, currency, amount, summed) VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: VoidLedgerEntries :exec

@@ -13,8 +13,8 @@ SET type = sqlc.arg('type'), pair = sqlc.arg('pair'), status = sqlc.arg('status'
 WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND version = CAST(sqlc.arg('version') AS BIGINT) - 1;
 
 -- name: AddToOrderCounts :exec
--- The beginning of a query: order_counts.go adds the other rows.
-INSERT INTO order_counts (workspace_id, status, stripe, orders) VALUES ($1, $2, $3, $4);
+INSERT INTO order_counts (workspace_id, status, stripe, orders) VALUES ($1, $2, $3, $4)
+ON CONFLICT (workspace_id, status, stripe) DO UPDATE SET orders = order_counts.orders + excluded.orders;
 
 -- name: OrderCounts :many
 SELECT status, CAST(SUM(orders) AS BIGINT) AS orders FROM order_counts WHERE workspace_id = $1 GROUP BY status HAVING SUM(orders) <> 0;
@@ -26,13 +26,18 @@ WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND versio
 -- name: Order :one
 SELECT body FROM orders WHERE workspace_id = $1 AND id = $2;
 
--- name: OrderByReference :one
--- The cross join keeps SQLite from going through all orders from the newest on.
-SELECT o.body FROM order_references r CROSS JOIN orders o
-WHERE r.workspace_id = $1 AND r.reference = $2 AND o.workspace_id = r.workspace_id AND o.id = r.order_id
-ORDER BY o.created_at DESC, o.id DESC LIMIT 1;
+-- name: OrderOfReference :one
+SELECT body FROM orders WHERE workspace_id = $1 AND reference = $2;
 
--- name: InsertOrderEvent :exec
+-- name: OrderByReference :one
+-- The newest of those that a name names. Its parts keep both engines from going through all orders from the newest on, as
+-- PostgreSQL did with a join that was planned while the tables were small.
+SELECT body FROM orders WHERE orders.workspace_id = $1 AND orders.id = (
+    SELECT r.order_id FROM order_references r WHERE r.workspace_id = $1 AND r.reference = $2
+    ORDER BY (SELECT o.created_at FROM orders o WHERE o.workspace_id = r.workspace_id AND o.id = r.order_id) DESC, r.order_id DESC
+    LIMIT 1);
+
+-- name: InsertOrderEvents :exec
 INSERT INTO order_events (workspace_id, order_id, seq, kind, status, party, at, occurred_at, detail)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
@@ -40,8 +45,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 SELECT * FROM order_events WHERE workspace_id = $1 AND order_id = $2 ORDER BY seq;
 
 -- name: InsertOrderReferences :exec
--- The beginning of a query: orders.go adds the other rows.
-INSERT INTO order_references (workspace_id, reference, order_id) VALUES ($1, $2, $3);
+INSERT INTO order_references (workspace_id, reference, order_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING;
 
 -- name: ClaimForOrder :execrows
 INSERT INTO order_directory (kind, lookup, workspace_id, order_id, held)

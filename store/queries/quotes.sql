@@ -1,4 +1,4 @@
--- name: InsertQuote :exec
+-- name: InsertQuotes :exec
 INSERT INTO quotes (workspace_id, id, recipient_id, bank_account_id, withdraw_address_id, asked, asked_currency, source, destination,
     gross, network_fee, platform_fee, net, midmarket, sell, spread, published_at, fetched_at, created_at, expires_at,
     funding, funding_currency)

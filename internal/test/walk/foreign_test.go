@@ -13,6 +13,7 @@ import (
 	"github.com/railkit/railkit/api/edge"
 	"github.com/railkit/railkit/internal/test/apptest"
 	"github.com/railkit/railkit/internal/test/walk"
+	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/platform/auth"
 )
 
@@ -105,13 +106,18 @@ func namesThing(piece string) bool {
 	return strings.HasPrefix(piece, "{") && piece != "{integratorId}"
 }
 
-// ofNothing puts ids of nothing into a path.
+// ofNothing puts ids of nothing into a path, a reference of no order of ours in the place of one: which form a name has
+// everybody sees.
 func ofNothing(op edge.Operation, path string) string {
 	pattern, pieces := strings.Split(op.Path, "/"), strings.Split(path, "/")
 	for i, p := range pattern {
 		if namesThing(p) {
-			_, query, asks := strings.Cut(pieces[i], "?")
-			if pieces[i] = uuid.NewString(); asks {
+			name, query, asks := strings.Cut(pieces[i], "?")
+			pieces[i] = uuid.NewString()
+			if order.Ours(name) {
+				pieces[i] = name[:strings.LastIndex(name, "-")+1] + pieces[i]
+			}
+			if asks {
 				pieces[i] += "?" + query
 			}
 		}

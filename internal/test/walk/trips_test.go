@@ -15,11 +15,11 @@ import (
 // its two transactions and ask for the time. Each costs both sides: a further one
 // has to be worth it.
 const (
-	ofQuote = "KeyByHash Answer Payable WithdrawAddressesOf " + // who asks, and for whom
-		"ClaimAnswers InsertQuote " +
+	ofQuote = "KeyByHash Answer PayableAt " + // who asks, and for whom
+		"ClaimAnswers InsertQuotes " +
 		"TakeAuditHeads FillAnswers InsertEvents InsertAudit MoveAuditHeads"
 	ofOrder = "KeyByHash Answer Quoted " +
-		"ClaimAnswers HoldBalance ClaimForOrder InsertOrder InsertOrderEvent InsertOrderReferences " +
+		"ClaimAnswers HoldBalance ClaimForOrder InsertOrder InsertOrderEvents InsertOrderReferences " +
 		"AddToOrderCounts " +
 		"TakeAuditHeads FillAnswers InsertEvents InsertAudit MoveAuditHeads"
 )

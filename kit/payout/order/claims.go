@@ -65,8 +65,10 @@ func (c Change) Claims() []Claim {
 // PayInID names a bank transfer among all accounts: the partner's ids of the account and of the bank transfer.
 func PayInID(partnerAccountID, depositID string) string { return partnerAccountID + ":" + depositID }
 
-// ours is the form of our own references.
-var ours = regexp.MustCompile(`(?i)^[A-Z]{3}-\d{8}-`)
+var ours = regexp.MustCompile(`^[a-z]{3}-\d{8}-`)
+
+// Ours reports whether a name has the form of our own references.
+func Ours(name string) bool { return ours.MatchString(Folded(name)) }
 
 // References are the names by which a change makes its order findable.
 func (c Change) References() []string {
@@ -81,7 +83,7 @@ func (c Change) References() []string {
 		all = append(all, o.Payout.TransferID, o.Payout.TrackingKey, o.Payout.TraceNumber, o.Payout.IMAD)
 	case FiatScheduled, FiatArrived:
 		all = append(all, o.PayIn.AccountReference, o.PayIn.DepositID)
-		if !ours.MatchString(o.PayIn.Trace) { // a depositor chooses it, and could take the name of another order
+		if !Ours(o.PayIn.Trace) { // a depositor chooses it, and could take the name of another order
 			all = append(all, o.PayIn.Trace)
 		}
 	case CoinsSubmitted:

@@ -74,11 +74,11 @@ func (q Quoted) payable() error {
 type Store interface {
 	record.Writer[Tx]
 	Quoted(ctx context.Context, workspaceID, id string) (Quoted, error)
-	// Payable finds a recipient with the bank accounts in use, newest first; no
-	// recipient where there are none.
+	// Payable finds a recipient with the bank accounts in use, newest first, and their withdrawal addresses, oldest
+	// first; no recipient where there are no accounts, and no address where one of the accounts has none.
 	Payable(
 		ctx context.Context, workspaceID, recipientID string, limit int,
-	) (recipient.Recipient, []account.Account, error)
+	) (recipient.Recipient, []account.Account, []withdraw.Address, error)
 	Recipient(ctx context.Context, workspaceID, id string) (recipient.Recipient, error)
 	BankAccount(ctx context.Context, workspaceID, id string) (account.Account, error)
 	// WithdrawAddressesOf lists those of a bank account, oldest first.

@@ -44,7 +44,7 @@ var (
 
 // target finds the rows of a request. If the request does not name one of them, there has to be only one.
 func (s *Service) target(ctx context.Context, workspaceID string, in rest.QuoteRequest, ask asked) (target, error) {
-	r, accounts, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
+	r, accounts, addresses, err := s.payable(ctx, workspaceID, in.BeneficiaryID)
 	if err != nil {
 		return target{}, err
 	}
@@ -52,7 +52,7 @@ func (s *Service) target(ctx context.Context, workspaceID string, in rest.QuoteR
 	if err != nil {
 		return target{}, err
 	}
-	all, err := s.c.Store.WithdrawAddressesOf(ctx, workspaceID, account.ID)
+	all, err := s.addressesOf(ctx, account, addresses)
 	if err != nil {
 		return target{}, err
 	}
@@ -68,19 +68,34 @@ func (s *Service) target(ctx context.Context, workspaceID string, in rest.QuoteR
 	return target{r, account, address}, err
 }
 
-// payable finds a recipient that can be paid, with its bank accounts in use. An unknown recipient is 422 here, not
-// 404, since it is named in the body.
+// addressesOf are the withdrawal addresses of an account, which are among those that came with it or have to be read.
+func (s *Service) addressesOf(
+	ctx context.Context, a account.Account, came []withdraw.Address,
+) (own []withdraw.Address, err error) {
+	if len(came) == 0 {
+		return s.c.Store.WithdrawAddressesOf(ctx, a.WorkspaceID, a.ID)
+	}
+	for _, at := range came {
+		if at.BankAccountID == a.ID {
+			own = append(own, at)
+		}
+	}
+	return own, nil
+}
+
+// payable finds a recipient that can be paid, with its bank accounts in use and their withdrawal addresses. An unknown
+// recipient is 422 here, not 404, since it is named in the body.
 func (s *Service) payable(
 	ctx context.Context, workspaceID, id string,
-) (r recipient.Recipient, accounts []account.Account, err error) {
-	r, accounts, err = s.c.Store.Payable(ctx, workspaceID, id, account.MostAccounts)
+) (r recipient.Recipient, accounts []account.Account, addresses []withdraw.Address, err error) {
+	r, accounts, addresses, err = s.c.Store.Payable(ctx, workspaceID, id, account.MostAccounts)
 	if err == nil && len(accounts) == 0 {
 		r, err = s.c.Store.Recipient(ctx, workspaceID, id)
 	}
 	if errors.Is(err, fault.ErrNotFound) || err == nil && r.Status != recipient.Active {
 		err = errRecipient
 	}
-	return r, accounts, err
+	return r, accounts, addresses, err
 }
 
 // chooseAccount takes the account that was named, else the only active one.

@@ -59,7 +59,8 @@ func (b *batch) claim(ctx context.Context, keyed []*change) error {
 		return Doing("claiming the idempotency key", err)
 	}
 	for _, c := range keyed {
-		if slices.Contains(taken, c.key.Hash) {
+		if i := slices.IndexFunc(taken, func(r db.ClaimAnswersRow) bool { return r.KeyHash == c.key.Hash }); i >= 0 {
+			c.claimed = taken[i].ClaimedAt
 			continue
 		}
 		row, err := db.New(b.q).Answer(ctx, c.workspaceID, c.key.Hash, since)

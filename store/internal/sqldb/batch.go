@@ -18,8 +18,9 @@ type change struct {
 	key         *command.Key // nil: none
 	do          func(context.Context, *Tx) error
 
-	tx  *Tx   // its part of the transaction that it is in
-	err error // why it is not a part of what was committed
+	tx      *Tx   // its part of the transaction that it is in
+	claimed int64 // when its key was, by the database's clock
+	err     error // why it is not a part of what was committed
 	seat
 }
 
@@ -142,9 +143,10 @@ func (b *batch) do(ctx context.Context, c *change, claims bool) error {
 		b.claimOne(ctx, c)
 	}
 	if c.err == nil {
+		c.tx.claimed = Instant(c.claimed)
 		c.err = c.work(ctx)
 	}
-	if c.err == nil && bound.tooLong() {
+	if c.err == nil && (bound.tooLong() || c.lane && len(c.tx.put) > statementsInLane) {
 		c.err = errLong
 	}
 	if c.err == nil { // its caller left: nobody hears of what it did
@@ -183,7 +185,7 @@ func (b *batch) repeat(given int, more [][]any) *db.Queries {
 // errLong takes a change out of a batch in which others wait for it.
 var errLong = errors.New("store: a change of many rows is committed alone")
 
-// statementsInLane is how many statements a change may run while others wait.
+// statementsInLane is how many statements a change may run while others wait, and how many rows it may leave for sets.
 const statementsInLane = 64
 
 // bounded counts the statements of a change. A change that was refused one is undone as a whole, even where its code

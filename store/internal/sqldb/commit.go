@@ -53,9 +53,6 @@ func (w Writer[T]) Work(
 	do := func(ctx context.Context, tx *Tx) error {
 		done, err := fn(ctx, w.narrow(tx))
 		mark = cmp.Or(done.Action, tx.Mark)
-		if err == nil {
-			err = tx.finish(ctx)
-		}
 		crash.At(mark, "before-commit")
 		if err != nil || done.Action == "" {
 			return err
@@ -105,7 +102,7 @@ func (t *Tx) run(
 	if t.answer, err = seal(cmd, reply.Status, body); err != nil {
 		return command.Answer{}, err
 	}
-	if err := errors.Join(t.finishCeremony(ctx, cmd.Ceremony), t.finish(ctx)); err != nil {
+	if err := t.finishCeremony(ctx, cmd.Ceremony); err != nil {
 		return command.Answer{}, err
 	}
 	err = t.Audit(who, reply.Audit)

@@ -74,8 +74,8 @@ func (t *Tx) Touch(what, row string, at int64, write func(context.Context, *db.Q
 	t.touched = append(t.touched, touch{what, row, at, write})
 }
 
-// touch writes what changes have touched, in the order of the rows' names: no two transactions that do so wait for
-// each other.
+// touch writes the rows that changes have left for sets, and what they have touched, in the order of the rows' names:
+// no two transactions that do so wait for each other.
 func (b *batch) touch(ctx context.Context, done []*change) error {
 	latest := map[string]touch{}
 	for _, c := range done {
@@ -85,7 +85,7 @@ func (b *batch) touch(ctx context.Context, done []*change) error {
 			}
 		}
 	}
-	var steps []step
+	steps := puts(ctx, done)
 	for _, row := range slices.Sorted(maps.Keys(latest)) {
 		t := latest[row]
 		steps = append(steps, step{t.what, func(b *batch) error { return t.write(ctx, db.New(b.q)) }})

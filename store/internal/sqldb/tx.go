@@ -19,9 +19,11 @@ type Tx struct {
 	Mark   string    // what is done, where the record has no line of it: for the crash suite
 	raw    db.DBTX   // runs texts that are made for one call
 	batch  *batch
-	last   []func(context.Context) error
+
+	claimed time.Time
 
 	// What is written for all changes of the transaction at once, when their own rows are.
+	put     []put
 	touched []touch
 	told    []event.Change
 	entries []audit.Entry
@@ -36,22 +38,18 @@ func (t *Tx) Enqueue(ctx context.Context, j job.Job) error {
 // Query is a generated query with so many arguments, to which conditions are added.
 func (t *Tx) Query(given int) *Query { return &Query{DBTX: t.raw, given: given} }
 
+// Claimed is the time by the database's clock at which the change took its idempotency key, or the time now where it
+// has none. Nobody has to be asked for it: the change's work begins then.
+func (t *Tx) Claimed(ctx context.Context) (time.Time, error) {
+	if !t.claimed.IsZero() {
+		return t.claimed, nil
+	}
+	return t.Now(ctx)
+}
+
 // Now is the time by the database's clock. On PostgreSQL all servers share it.
 func (t *Tx) Now(ctx context.Context) (time.Time, error) {
 	var now int64
 	err := t.Handle.QueryRowContext(ctx, t.batch.Time).Scan(&now)
 	return Instant(now), Doing("asking the database for the time", err)
-}
-
-// Last has do write when all else but the audit entry is written.
-func (t *Tx) Last(do func(context.Context) error) { t.last = append(t.last, do) }
-
-// finish does what was left for last.
-func (t *Tx) finish(ctx context.Context) error {
-	for _, do := range t.last {
-		if err := do(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
 }

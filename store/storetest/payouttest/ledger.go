@@ -111,6 +111,13 @@ func testPendingVoidOrPost(t *testing.T, b *bench) {
 		}
 	}
 	b.holds(t, held, money.USDC, 2, 0, 2)
+	storetest.OK(t, b.book(
+		t.Context(), move(ledger.Pend, "d", held, ledger.Partner, 2), move(ledger.Void, "d", held, ledger.Partner, 2),
+	))
+	b.holds(t, held, money.USDC, 2, 0, 2)
+	if n := b.Count(t, "ledger_entries WHERE ref = 'd' AND summed = 1"); n != 2 {
+		t.Errorf("%d entries of what was voided in its own transaction are marked so, want 2", n)
+	}
 }
 
 // Of many who post or void one transaction one does.

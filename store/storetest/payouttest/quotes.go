@@ -7,9 +7,11 @@ import (
 	"time"
 
 	"github.com/railkit/railkit/kit/payout"
+	"github.com/railkit/railkit/kit/payout/account"
 	"github.com/railkit/railkit/kit/payout/ledger"
 	"github.com/railkit/railkit/kit/payout/order"
 	"github.com/railkit/railkit/kit/payout/quote"
+	"github.com/railkit/railkit/kit/payout/withdraw"
 	"github.com/railkit/railkit/money"
 	"github.com/railkit/railkit/store/storetest"
 )
@@ -19,6 +21,7 @@ var quoteTests = map[string]func(*testing.T, *bench){
 	"Quoted":      testQuoted,
 	"OwnTime":     testOwnTime,
 	"HoldBalance": testHoldBalance,
+	"Payable":     testPayable,
 }
 
 func quoted(ws, id string) quote.Quote {
@@ -53,6 +56,43 @@ func testQuotes(t *testing.T, b *bench) {
 	storetest.Equal(t, "quote", got, want)
 	_, err = b.payout().Quote(t.Context(), storetest.Theirs, "q-1")
 	storetest.Missing(t, "Quote", err)
+}
+
+// A recipient comes with the accounts in use and their addresses, or without addresses where one account has none.
+func testPayable(t *testing.T, b *bench) {
+	who := newRecipient(storetest.Ours, "r-1")
+	first, second := bankAccount(storetest.Ours, "b-1"), bankAccount(storetest.Ours, "b-2")
+	second.CreatedAt = second.CreatedAt.Add(time.Minute)
+	address, later := withdrawAddress(storetest.Ours, "w-1"), withdrawAddress(storetest.Ours, "w-2")
+	later.Chain, later.CreatedAt = "polygon", later.CreatedAt.Add(time.Minute)
+	others := withdrawAddress(storetest.Ours, "w-0")
+	others.BankAccountID = "b-2"
+	finds := func(accounts []account.Account, addresses ...withdraw.Address) {
+		t.Helper()
+		r, all, at, err := b.payout().Payable(t.Context(), storetest.Ours, "r-1", 20)
+		storetest.OK(t, err)
+		storetest.Equal(t, "recipient", r, who)
+		storetest.Equal(t, "accounts", all, accounts)
+		storetest.Equal(t, "addresses", at, addresses)
+	}
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		return errors.Join(tx.InsertRecipient(ctx, who), tx.InsertBankAccount(ctx, first),
+			tx.InsertWithdrawAddress(ctx, later), tx.InsertWithdrawAddress(ctx, address))
+	}))
+	finds([]account.Account{first}, address, later)
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		return tx.InsertBankAccount(ctx, second)
+	}))
+	finds([]account.Account{second, first})
+	storetest.OK(t, b.pay(t.Context(), func(ctx context.Context, tx payout.Tx) error {
+		return tx.InsertWithdrawAddress(ctx, others)
+	}))
+	finds([]account.Account{second, first}, others, address, later)
+	r, all, _, err := b.payout().Payable(t.Context(), storetest.Theirs, "r-1", 20)
+	storetest.OK(t, err)
+	if r.ID != "" || len(all) > 0 {
+		t.Errorf("another workspace finds %+v, %+v", r, all)
+	}
 }
 
 // A quote comes with what it is for, and its order.
