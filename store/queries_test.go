@@ -128,15 +128,20 @@ func TestSQLiteFindsByIndexes(t *testing.T) {
 		"DueWebhookDeliveries": "deliveries_due", "WebhookDelivery": "deliveries_event",
 		"RecentWebhookNotice": "notices_recent", "GatherWebhookNotices": "notices_recent",
 		"WebhookNoticesMailed": "notices_recent",
+		"Address":              `sqlite_autoindex_addresses_1 \(workspace_id=\? AND id=\?\)`,
 		"AddressSpelled":       `addresses_lookup \(workspace_id=\? AND lookup=\?\)`,
 		"OwnAddresses":         `wallets_of_owner \(workspace_id=\? AND sub_organization_id=\?\)`,
-		"OrderOfReference":     `orders_of_reference \(workspace_id=\? AND reference=\?\)`,
-		"OrderByReference":     `sqlite_autoindex_orders_1 \(workspace_id=\? AND id=\?\)`,
-		"OrdersWithBooks":      `sqlite_autoindex_ledger_entries_1 \(workspace_id=\? AND ref=\?\)`,
+		"ListHistory AND wallet_id = $2 ORDER BY created_at, id LIMIT $3": `COVERING transactions_of_wallet \(workspace_id=\? AND wallet_id=\?\)`,
+		"PaidAddresses":    `COVERING transactions_of_wallet \(workspace_id=\? AND wallet_id=\?\)`,
+		"OrderOfReference": `orders_of_reference \(workspace_id=\? AND reference=\?\)`,
+		"OrderByReference": `sqlite_autoindex_orders_1 \(workspace_id=\? AND id=\?\)`,
+		"OrdersWithBooks":  `sqlite_autoindex_ledger_entries_1 \(workspace_id=\? AND ref=\?\)`,
 	} {
+		name, more, _ := strings.Cut(name, " ") // what a list adds
 		_, query, found := strings.Cut(text, "`-- name: "+name+" ")
 		query, _, _ = strings.Cut(query, "`")
 		_, query, _ = strings.Cut(query, "\n")
+		query += " " + more
 		none := make([]any, strings.Count(query, "$"))
 		rows, err := s.Writer().QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, none...)
 		if err != nil || !found {
@@ -152,48 +157,12 @@ func TestSQLiteFindsByIndexes(t *testing.T) {
 			}
 			plan += step + "\n"
 		}
-		if !regexp.MustCompile("INDEX (webhook_)?" + index + `\s`).MatchString(plan) {
+		only, index := "", index
+		if strings.HasPrefix(index, "COVERING ") {
+			only, index = "COVERING ", strings.TrimPrefix(index, "COVERING ")
+		}
+		if !regexp.MustCompile(only + "INDEX (webhook_)?" + index + `\s`).MatchString(plan) {
 			t.Errorf("%s reads more than it needs:\n%s", name, plan)
-		}
-	}
-}
-
-// PostgreSQL keeps plans that it made while the tables were empty, so these must be right, too: an order is not looked
-// for among all orders of a workspace.
-func TestPostgresFindsReferencesByIndexes(t *testing.T) {
-	conn, err := openServer(t, migrated(t), clock.System{}).Writer().Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	queries := string(read(t, "db")["orders.sql.go"])
-	for name, want := range map[string]string{
-		"OrderOfReference": `Index Scan using orders_of_reference on orders .*\n.*Cond: .*\(reference = \$2\)`,
-		"OrderByReference": `(?s)^Index Scan using \w+ on orders .*\n.*Cond: .*\(id = \$\d\)` +
-			`.*using order_references_pkey .*Cond: .*\(reference = \$2\)`,
-	} {
-		_, query, _ := strings.Cut(queries, "`-- name: "+name+" :one")
-		query, _, _ = strings.Cut(query, "`")
-		plan := ""
-		for _, statement := range []string{
-			"SET plan_cache_mode = force_generic_plan", "PREPARE " + name + " AS " + query,
-			"EXPLAIN EXECUTE " + name + "('ws-1', 'ofr-20261121-7k3m')",
-		} {
-			rows, err := conn.QueryContext(t.Context(), statement)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for rows.Next() {
-				var line string
-				if err := rows.Scan(&line); err != nil {
-					t.Fatal(err)
-				}
-				plan += line + "\n"
-			}
-			_ = rows.Close()
-		}
-		if !regexp.MustCompile(want).MatchString(plan) {
-			t.Errorf("%s is planned so:\n%s", name, plan)
 		}
 	}
 }

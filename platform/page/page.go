@@ -15,6 +15,14 @@ type Cursor struct {
 	ID        string
 }
 
+// Total is how many rows the list has, where a page of so many tells: it is not full, so that nothing comes after it.
+func (p Page) Total(rows int) (total int64, told bool) {
+	if p.After != nil || rows >= p.Limit || rows == 0 && p.Offset > 0 {
+		return 0, false
+	}
+	return int64(p.Offset + rows), true
+}
+
 // Next is where the page after this one begins, nil after the last.
 func Next[T any](p Page, rows []T, total int, at func(T) Cursor) *Cursor {
 	if len(rows) == 0 || len(rows) < p.Limit || p.After == nil && p.Offset+len(rows) >= total {

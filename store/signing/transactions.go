@@ -25,18 +25,33 @@ func (s transactionReads) Transaction(ctx context.Context, workspaceID, id strin
 func (s transactionReads) Transactions(
 	ctx context.Context, f transaction.Filter,
 ) ([]transaction.Transaction, int, error) {
-	q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal(
-		"token_symbol", f.TokenSymbol,
-	).In("state", sqldb.Texts(f.States))
-	if f.Signed {
-		q.Add(" AND signed_transaction <> ''")
+	selected := func() *sqldb.Query {
+		q := s.db.Query(1).Equal("wallet_id", f.WalletID).Equal("from_address", f.From).Equal(
+			"token_symbol", f.TokenSymbol,
+		).In("state", sqldb.Texts(f.States))
+		if f.Signed {
+			q.Add(" AND signed_transaction <> ''")
+		}
+		return q
 	}
-	total, err := db.New(q).CountTransactions(ctx, f.WorkspaceID)
-	if err != nil {
-		return nil, 0, sqldb.Reading("counting transactions", err)
+	q := selected().Page(transactionSort(f.SortBy), f.SortDir, f.Page)
+	rows, err := db.New(q).ListTransactions(ctx, f.WorkspaceID)
+	return listed(f.Page, rows, err, transactionRow, func() (int64, error) {
+		return db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
+	})
+}
+
+// listed is a page of a list and how many rows the whole list has: they are counted where the page does not tell.
+func listed[Row, T any](
+	p page.Page, rows []Row, err error, turn func(Row) (T, error), count func() (int64, error),
+) ([]T, int, error) {
+	total, told := p.Total(len(rows))
+	if err == nil && !told {
+		if total, err = count(); err != nil {
+			return nil, 0, sqldb.Reading("counting a list", err)
+		}
 	}
-	rows, err := db.New(q.Page(transactionSort(f.SortBy), f.SortDir, f.Page)).ListTransactions(ctx, f.WorkspaceID)
-	return sqldb.Listed(total, rows, err, transactionRow)
+	return sqldb.Listed(total, rows, err, turn)
 }
 
 // transactionSort is what SQL calls the order that a caller names; anything else is the default.

@@ -122,15 +122,14 @@ func (s walletReads) PaidAddresses(
 // History lists a page of what left a wallet and what came to it, and counts all
 // that the filter selects.
 func (s walletReads) History(ctx context.Context, f wallet.HistoryFilter) ([]wallet.HistoryLine, int, error) {
-	q := s.db.Query(1).Add(
-		" AND wallet_id = ?", f.WalletID,
-	).Equal("type", f.Type).Equal("status", f.Status).Equal("token_symbol", f.TokenSymbol)
-	total, err := db.New(q).CountHistory(ctx, f.WorkspaceID)
-	if err != nil {
-		return nil, 0, sqldb.Reading("counting a wallet's history", err)
+	selected := func() *sqldb.Query {
+		return s.db.Query(1).Add(" AND wallet_id = ?", f.WalletID).Equal("type", f.Type).Equal("status", f.Status).
+			Equal("token_symbol", f.TokenSymbol)
 	}
-	rows, err := db.New(q.Page("created_at", f.SortDir, f.Page)).ListHistory(ctx, f.WorkspaceID)
-	return sqldb.Listed(total, rows, err, historyLine)
+	rows, err := db.New(selected().Page("created_at", f.SortDir, f.Page)).ListHistory(ctx, f.WorkspaceID)
+	return listed(f.Page, rows, err, historyLine, func() (int64, error) {
+		return db.New(selected()).CountHistory(ctx, f.WorkspaceID)
+	})
 }
 
 func (t tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {

@@ -40,6 +40,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := create(path); err != nil {
 		return nil, err
 	}
+	givePages()
 	db := &DB{folder: filepath.Dir(path)}
 	if db.Writer, err = sql.Open("sqlite", writerDSN(path)); err != nil {
 		return nil, fmt.Errorf("opening the database %s: %w", path, err)

@@ -1,15 +1,15 @@
 package bench
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
 
-	"github.com/google/uuid"
-
 	"github.com/railkit/railkit/api/edge"
+	"github.com/railkit/railkit/internal/test/testwait"
 	railkit "github.com/railkit/railkit/sdk/go"
 )
 
@@ -20,7 +20,13 @@ type hot struct {
 	calls func(g *grown, n int) ([]call, error)
 }
 
-// hottest are the calls that a busy workspace's programs make most.
+// followed and hottest are the calls that a busy workspace's programs make most. The server follows what those of the
+// first list sent: what is measured next waits until it is done with that.
+var followed = []hot{
+	{"confirm", 20, func(g *grown, n int) ([]call, error) { return g.sends(n) }}, // each payment is signed and sent so
+	{"an agent's payment", 20, (*grown).payments},                                // its call is held and counted
+}
+
 var hottest = []hot{
 	{"prepare", 30, (*grown).prepares}, // each payment of a wallet begins so
 	{"read transaction", 100, reading(func(g *grown) string { // what came of it, asked until it is at an end
@@ -40,9 +46,6 @@ var hottest = []hot{
 	{"order by reference", 100, reading(func(g *grown) string { // as people and banks name it
 		return "/v1/orders/" + copyReference(g.copy())
 	})},
-	{"an agent's call, held and counted", 50, (*grown).admissions}, // each call of an agent that does work
-	// Each payment is signed and sent so. It comes last: the server then follows what it sent.
-	{"confirm", 20, func(g *grown, n int) ([]call, error) { return g.sends(n) }},
 }
 
 // lists are pages that people read.
@@ -104,8 +107,37 @@ func (g *grown) prepares(n int) ([]call, error) {
 
 func (g *grown) newOrders(n int) ([]call, error) { return g.orders(g.spread)(n) }
 
-func (g *grown) admissions(n int) ([]call, error) {
+// payments are by an agent, which signs each request as it is made: its clock is in the signature.
+func (g *grown) payments(n int) ([]call, error) {
+	if g.payer == nil {
+		var err error
+		g.payer, err = railkit.NewAgentClient(railkit.AgentConfig{
+			BaseURL: g.url(), AgentID: g.agent.AgentID, Secret: g.agent.AgentSecret, HTTPClient: caller,
+			Retry: railkit.Retry{Attempts: 1},
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	return many(n, func(int) (call, error) {
-		return func() error { return g.admitted(g.group(), uuid.NewString()) }, nil
+		amount := railkit.SmallestUnits(fmt.Sprint(10_000 + g.next.Add(1))) // equal requests have equal signatures
+		return func() error {
+			_, err := g.payer.Pay(context.Background(), railkit.AgentPayment{
+				ActionType: "payment", Amount: amount, Destination: receiver, TokenMint: "USDC", Cluster: "base",
+			})
+			return err
+		}, nil
+	})
+}
+
+// settled waits until the server is done with all that it sent.
+func (g *grown) settled() {
+	g.tb.Helper()
+	db := g.open()
+	defer db.Close()
+	testwait.Until(g.tb, "the server is done with what it sent", func() bool {
+		var n int
+		must(g.tb, db.QueryRow("SELECT COUNT(*) FROM transactions WHERE state = 'broadcast'").Scan(&n))
+		return n == 0
 	})
 }

@@ -48,8 +48,16 @@ type platform struct {
 	passkey *ecdsa.PrivateKey // the floor's
 }
 
-// newPlatform starts everything over a database of the engine.
+// newPlatform starts everything over a database of the engine, and the floor's two processes beside it.
 func newPlatform(tb testing.TB, engine string) *platform {
+	tb.Helper()
+	p := newPrograms(tb, engine)
+	p.startFloor(filepath.Dir(p.socket))
+	return p
+}
+
+// newPrograms starts everything but the floor.
+func newPrograms(tb testing.TB, engine string) *platform {
 	tb.Helper()
 	p := &platform{tb: tb, dir: tb.TempDir(), keys: newKeys(tb)}
 	p.database = p.dir
@@ -73,7 +81,6 @@ func newPlatform(tb testing.TB, engine string) *platform {
 	p.startPrices()
 	p.startPartner()
 	p.startServer()
-	p.startFloor(sockets)
 	return p
 }
 
