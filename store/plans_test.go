@@ -44,6 +44,7 @@ var hotQueries = []hotQuery{
 		`orders_of_recipient.* \(recipient_id = \$2\)`},
 	{"ListOrders", " AND bank_account_id = $2 AND status IN ($3) ORDER BY created_at DESC, id DESC LIMIT $4 OFFSET $5",
 		`orders_of_account.* \(bank_account_id = \$2\)`},
+	{"LookLater", "", `transactions_pkey.* \(id = \$\d\)`},
 	{"Unsent", "", `transactions_nonce.* \(from_address = `},
 }
 

@@ -834,28 +834,28 @@ func (q *Queries) ListWallets(ctx context.Context, workspaceID string) ([]Wallet
 }
 
 const lookLater = `-- name: LookLater :exec
-UPDATE transactions
-SET nonce_used_head = $1,
-    look_at = $2 + CASE WHEN ($2 - created_at) / 10 < $3 THEN $3
-                                     WHEN ($2 - created_at) / 10 > $4 THEN $4
-                                     ELSE ($2 - created_at) / 10 END
-WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= $2
+UPDATE transactions SET nonce_used_head = $1, look_at = $2
+WHERE workspace_id = $3 AND id = $4 AND look_at > 0 AND look_at <= $5
+  AND mined_at + 0 = 0 AND state IN ('pending', 'failed')
 `
 
 type LookLaterParams struct {
 	NonceUsedHead int64
+	Next          int64
+	WorkspaceID   string
+	ID            string
 	Now           int64
-	Soonest       int64
-	Slowest       int64
 }
 
-// A row that was sent meanwhile, or is in a block, is left as it is. Which rows, the caller adds.
+// A row that was sent meanwhile, is in a block, or was looked at by another server, is left as it is. The sum keeps
+// PostgreSQL from going by transactions_look, through all that are due, for each of them.
 func (q *Queries) LookLater(ctx context.Context, arg LookLaterParams) error {
 	_, err := q.db.ExecContext(ctx, lookLater,
 		arg.NonceUsedHead,
+		arg.Next,
+		arg.WorkspaceID,
+		arg.ID,
 		arg.Now,
-		arg.Soonest,
-		arg.Slowest,
 	)
 	return err
 }

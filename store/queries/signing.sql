@@ -222,13 +222,11 @@ WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_a
 ORDER BY look_at, id LIMIT CAST(sqlc.arg('max') AS BIGINT);
 
 -- name: LookLater :exec
--- A row that was sent meanwhile, or is in a block, is left as it is. Which rows, the caller adds.
-UPDATE transactions
-SET nonce_used_head = sqlc.arg('nonce_used_head'),
-    look_at = sqlc.arg('now') + CASE WHEN (sqlc.arg('now') - created_at) / 10 < sqlc.arg('soonest') THEN sqlc.arg('soonest')
-                                     WHEN (sqlc.arg('now') - created_at) / 10 > sqlc.arg('slowest') THEN sqlc.arg('slowest')
-                                     ELSE (sqlc.arg('now') - created_at) / 10 END
-WHERE look_at > 0 AND mined_at = 0 AND state IN ('pending', 'failed') AND look_at <= sqlc.arg('now');
+-- A row that was sent meanwhile, is in a block, or was looked at by another server, is left as it is. The sum keeps
+-- PostgreSQL from going by transactions_look, through all that are due, for each of them.
+UPDATE transactions SET nonce_used_head = sqlc.arg('nonce_used_head'), look_at = sqlc.arg('next')
+WHERE workspace_id = sqlc.arg('workspace_id') AND id = sqlc.arg('id') AND look_at > 0 AND look_at <= sqlc.arg('now')
+  AND mined_at + 0 = 0 AND state IN ('pending', 'failed');
 
 -- name: TransactionSigned :one
 -- The row of a body that was signed for a nonce of a wallet's address.

@@ -36,22 +36,20 @@ func (s transactionReads) Transactions(
 	}
 	q := selected().Page(transactionSort(f.SortBy), f.SortDir, f.Page)
 	rows, err := db.New(q).ListTransactions(ctx, f.WorkspaceID)
-	return listed(f.Page, rows, err, transactionRow, func() (int64, error) {
+	total, err := counted(f.Page, len(rows), err, func() (int64, error) {
 		return db.New(selected()).CountTransactions(ctx, f.WorkspaceID)
 	})
+	return sqldb.Listed(total, rows, err, transactionRow)
 }
 
-// listed is a page of a list and how many rows the whole list has: they are counted where the page does not tell.
-func listed[Row, T any](
-	p page.Page, rows []Row, err error, turn func(Row) (T, error), count func() (int64, error),
-) ([]T, int, error) {
-	total, told := p.Total(len(rows))
-	if err == nil && !told {
-		if total, err = count(); err != nil {
-			return nil, 0, sqldb.Reading("counting a list", err)
-		}
+// counted is how many rows a list has of which a page was read: they are counted where the page does not tell.
+func counted(p page.Page, rows int, err error, count func() (int64, error)) (int64, error) {
+	total, told := p.Total(rows)
+	if err != nil || told {
+		return total, err
 	}
-	return sqldb.Listed(total, rows, err, turn)
+	total, err = count()
+	return total, sqldb.Reading("counting a list", err)
 }
 
 // transactionSort is what SQL calls the order that a caller names; anything else is the default.
@@ -95,20 +93,22 @@ func (s transactionReads) UnsentDue(ctx context.Context, now time.Time, limit in
 	return sqldb.Many(rows, err, transactionRow)
 }
 
-// LookLater has one statement put off the next look at transactions that are still not sent.
-func (s transactionReads) LookLater(
-	ctx context.Context, now time.Time, nonceUsedHead int64, all []transaction.Transaction,
-) error {
-	keys := make([][]string, len(all))
-	for i, t := range all {
-		keys[i] = []string{t.WorkspaceID, t.ID}
-	}
+// LookLater puts off the next look at transactions that are still not sent, all of them in one transaction. They are
+// touched, so that PostgreSQL is given all statements in one round trip: of one statement for all rows it made a plan
+// that compared each row that was due with each that was named, 400 ms for 200 of 5,000.
+func (s transactionReads) LookLater(ctx context.Context, now time.Time, all []transaction.Look) error {
 	return s.db.Transact(ctx, func(t *sqldb.Tx) error {
-		q := t.Query(4).Rows("workspace_id, id", keys)
-		return sqldb.Doing("putting off looks at transactions", db.New(q).LookLater(ctx, db.LookLaterParams{
-			NonceUsedHead: nonceUsedHead, Now: sqldb.Micros(now), Soonest: transaction.LookSoonest.Microseconds(),
-			Slowest: transaction.LookSlowest.Microseconds(),
-		}))
+		for _, l := range all {
+			next := sqldb.Micros(l.Next(now))
+			t.Touch("putting off a look", "transaction "+l.WorkspaceID+" "+l.ID, next,
+				func(ctx context.Context, q *db.Queries) error {
+					return q.LookLater(ctx, db.LookLaterParams{
+						WorkspaceID: l.WorkspaceID, ID: l.ID, NonceUsedHead: l.NonceUsedHead, Next: next,
+						Now: sqldb.Micros(now),
+					})
+				})
+		}
+		return nil
 	})
 }
 

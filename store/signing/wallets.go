@@ -127,9 +127,10 @@ func (s walletReads) History(ctx context.Context, f wallet.HistoryFilter) ([]wal
 			Equal("token_symbol", f.TokenSymbol)
 	}
 	rows, err := db.New(selected().Page("created_at", f.SortDir, f.Page)).ListHistory(ctx, f.WorkspaceID)
-	return listed(f.Page, rows, err, historyLine, func() (int64, error) {
+	total, err := counted(f.Page, len(rows), err, func() (int64, error) {
 		return db.New(selected()).CountHistory(ctx, f.WorkspaceID)
 	})
+	return sqldb.Listed(total, rows, err, historyLine)
 }
 
 func (t tx) InsertWallet(ctx context.Context, w wallet.Wallet) error {

@@ -158,7 +158,13 @@ func testLookLater(t *testing.T, b *bench) {
 		}
 		rows = append(rows, *x)
 	})
-	OK(t, b.LookLater(t.Context(), Start, 7, rows[:6]))
+	var looks []transaction.Look
+	for _, row := range rows[:6] {
+		looks = append(looks, transaction.Look{
+			WorkspaceID: row.WorkspaceID, ID: row.ID, CreatedAt: row.CreatedAt, NonceUsedHead: 7,
+		})
+	}
+	OK(t, b.LookLater(t.Context(), Start, looks))
 	for i, after := range []time.Duration{10 * time.Second, 10 * time.Second, 2 * time.Minute, 10 * time.Minute} {
 		x, err := b.Transaction(t.Context(), Ours, rows[i].ID)
 		OK(t, err)

@@ -30,7 +30,7 @@ var (
 	}
 	largeCode = map[string]int{
 		"enclave/decide": 6, "internal/app": 8, "sdk/go": 9, "store/payout": 10, "store/platform": 6,
-		"store/signing": 7,
+		"store/signing": 8,
 	}
 )
 

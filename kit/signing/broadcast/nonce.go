@@ -20,13 +20,16 @@ type sender struct{ chain, from string }
 // once it has failed.
 type looks struct {
 	mined  map[sender]uint64
-	failed map[string]bool                     // by network
-	later  map[int64][]transaction.Transaction // those to look at again, by their NonceUsedHead from now on
+	failed map[string]bool // by network
+	later  *[]transaction.Look
 }
 
-// again has a transaction be looked at again, later.
+// again has a transaction be looked at again, later. The row counts as untouched, since the job that sends it may be
+// lost all the same.
 func (l looks) again(t transaction.Transaction, nonceUsedHead int64) error {
-	l.later[nonceUsedHead] = append(l.later[nonceUsedHead], t)
+	*l.later = append(*l.later, transaction.Look{
+		WorkspaceID: t.WorkspaceID, ID: t.ID, CreatedAt: t.CreatedAt, NonceUsedHead: nonceUsedHead,
+	})
 	return nil
 }
 
@@ -38,12 +41,12 @@ func (s *Service) SweepNonces(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	l := looks{map[sender]uint64{}, map[string]bool{}, map[int64][]transaction.Transaction{}}
+	l := looks{map[sender]uint64{}, map[string]bool{}, &[]transaction.Look{}}
 	err = record.Each(rows, func(t transaction.Transaction) error { return s.checkNonce(ctx, l, t) })
-	for head, rows := range l.later {
-		err = errors.Join(err, s.c.Store.LookLater(ctx, s.c.Clock.Now(), head, rows))
+	if len(*l.later) == 0 {
+		return err
 	}
-	return err
+	return errors.Join(err, s.c.Store.LookLater(ctx, s.c.Clock.Now(), *l.later))
 }
 
 // checkNonce asks whether the nonce of a transaction is used, and if so, by which transaction.

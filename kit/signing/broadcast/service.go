@@ -37,9 +37,8 @@ type Store interface {
 	// UnsentDue lists transactions of every workspace that are signed, pending or
 	// failed, in no block, and whose LookAt has come, the earliest first.
 	UnsentDue(ctx context.Context, now time.Time, limit int) ([]transaction.Transaction, error)
-	// LookLater moves the LookAt of those that are still so to the next one (transaction.LookSoonest, LookSlowest). The
-	// rows count as untouched: the job that sends one may be lost all the same.
-	LookLater(ctx context.Context, now time.Time, nonceUsedHead int64, all []transaction.Transaction) error
+	// LookLater moves the LookAt of those that are still so to the next one.
+	LookLater(ctx context.Context, now time.Time, all []transaction.Look) error
 	record.Writer[Tx]
 }
 

@@ -114,7 +114,19 @@ func (s *Service) SendOnce(ctx context.Context, t Transaction, c *Change) State 
 }
 
 const (
-	// Between two looks at one transaction that is not sent: a tenth of its age, at least and at most so long.
-	LookSoonest = 10 * time.Second
-	LookSlowest = 10 * time.Minute
+	LookSoonest = 10 * time.Second // between two looks at one transaction
+	lookSlowest = 10 * time.Minute
 )
+
+// Look is that the chain was asked for a transaction that is not sent.
+type Look struct {
+	WorkspaceID, ID string
+	CreatedAt       time.Time // when the transaction was
+	NonceUsedHead   int64     // from now on
+}
+
+// Next is when it is asked next: a tenth of the transaction's age later, after 10 seconds at first, after 10 minutes at
+// last.
+func (l Look) Next(now time.Time) time.Time {
+	return now.Add(min(max(LookSoonest, now.Sub(l.CreatedAt)/10), lookSlowest))
+}

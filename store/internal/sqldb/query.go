@@ -58,19 +58,6 @@ func (q *Query) In(column string, values []string) *Query {
 	return q.Add(" AND "+column+" IN (?"+strings.Repeat(", ?", len(values)-1)+")", list...)
 }
 
-// Rows adds the condition that the row is one of those, by so many columns each.
-func (q *Query) Rows(columns string, keys [][]string) *Query {
-	before := " AND (" + columns + ") IN (VALUES ("
-	for _, key := range keys {
-		for _, value := range key {
-			q.Add(before+"?", value)
-			before = ", "
-		}
-		before = "), ("
-	}
-	return q.Add("))")
-}
-
 // Part adds the condition that a folded column holds a text, unless that is empty.
 func (q *Query) Part(column, text string) *Query {
 	if text == "" {
