@@ -35,9 +35,10 @@ type Waiting struct {
 // them: most wait for their owners, and nothing has come of them. Where it has no answer, the rows are left about which
 // it did not have to ask.
 func Due[T any](ctx context.Context, e Enclave, rows []T, now time.Time, of func(T) Waiting) ([]T, error) {
+	waits := func(w Waiting) bool { return w.Fingerprint != "" && !now.After(w.ExpiresAt) }
 	var ask []string
 	for _, row := range rows {
-		if w := of(row); w.Fingerprint != "" && !now.After(w.ExpiresAt) {
+		if w := of(row); waits(w) {
 			ask = append(ask, w.Fingerprint)
 		}
 	}
@@ -45,14 +46,10 @@ func Due[T any](ctx context.Context, e Enclave, rows []T, now time.Time, of func
 		return rows, nil
 	}
 	known, err := e.Known(ctx, ask)
-	nothing := map[string]bool{}
-	for _, fingerprint := range ask {
-		nothing[fingerprint] = true
-	}
-	for _, fingerprint := range known {
-		delete(nothing, fingerprint)
-	}
-	return slices.DeleteFunc(rows, func(row T) bool { return nothing[of(row).Fingerprint] }), err
+	return slices.DeleteFunc(rows, func(row T) bool {
+		w := of(row)
+		return waits(w) && !slices.Contains(known, w.Fingerprint)
+	}), err
 }
 
 // AskOrCancel asks the enclave about a row that waits. An expired one that

@@ -60,7 +60,7 @@ func (s *several) QueryContext(context.Context, string, ...any) (*sql.Rows, erro
 
 func (s *several) QueryRowContext(context.Context, string, ...any) *sql.Row { panic(errAnswer) }
 
-// touch moves the time of a row's last use. write writes it where it is later than the one that is there.
+// touch moves a time of a row: that of its last use, or of the next look at it. write writes it where it is later than the one that is there.
 type touch struct {
 	what  string // it does, for its error
 	row   string // names it
@@ -68,7 +68,7 @@ type touch struct {
 	write func(context.Context, *db.Queries) error
 }
 
-// Touch has the time of a row's last use be moved when the rows of all changes are written. Of several changes that use
+// Touch has a time of a row be moved when the rows of all changes are written. Of several changes that use
 // the same row only the latest time is written: eight signatures of a wallet touch it once.
 func (t *Tx) Touch(what, row string, at int64, write func(context.Context, *db.Queries) error) {
 	t.touched = append(t.touched, touch{what, row, at, write})
