@@ -1,7 +1,6 @@
 package facilitator
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -84,7 +83,7 @@ func (l *line) begin(ctx context.Context, plan facilitator.Plan, terms string, r
 		return nil, err
 	}
 	defer give()
-	if s, err := l.there(ctx, plan, terms); s != nil || err != nil {
+	if s, err := l.there(ctx, l.f.journal, plan.ID, terms, plan.Duplicate); s != nil || err != nil {
 		return s, err
 	}
 	if err := l.signLate(ctx); err != nil {
@@ -117,23 +116,6 @@ func (l *line) begin(ctx context.Context, plan facilitator.Plan, terms string, r
 		}
 	}
 	return nil, errors.New("the signer wants one nonce after the other")
-}
-
-// there is the settlement of the payment, if there is one. Of other terms it is a second settlement of one payment.
-func (l *line) there(ctx context.Context, plan facilitator.Plan, terms string) (*settlement, error) {
-	s, err := l.f.known(ctx, plan.ID)
-	if err != nil {
-		return nil, err
-	}
-	if s != nil && s.terms != terms {
-		return nil, refusal(plan.Duplicate(l.hashOf(s)))
-	}
-	if s == nil { // of nothing, which no transaction was for
-		if told, err := l.f.journal.wasTold(ctx, plan.ID); told || err != nil {
-			return nil, cmp.Or(err, error(refusal(plan.Duplicate(""))))
-		}
-	}
-	return s, nil
 }
 
 // What a settlement may take of gas: what the node says and a quarter, and never more than a wallet's contract, which

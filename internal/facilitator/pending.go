@@ -1,12 +1,14 @@
 package facilitator
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/railkit/railkit/clock"
+	"github.com/railkit/railkit/x402"
 )
 
 // pending are an account's settlements without a receipt. The lock is over the list, and over the bytes and the hash
@@ -38,6 +40,25 @@ func (p *pending) hashOf(s *settlement) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return s.hash
+}
+
+// there is the settlement of a payment, if there is one. Of other terms it is a second settlement of one payment, and
+// so is one of a payment whose success was told, though no row is left of its settlement.
+func (p *pending) there(
+	ctx context.Context, j *journal, id, terms string, duplicate func(hash string) x402.Receipt,
+) (*settlement, error) {
+	s, err := j.known(ctx, id, p.underWay)
+	switch {
+	case err != nil || s.of(terms) != nil:
+		return s, err
+	case s != nil:
+		return nil, refusal(duplicate(p.hashOf(s)))
+	}
+	told, err := j.wasTold(ctx, id)
+	if told || err != nil {
+		return nil, cmp.Or(err, error(refusal(duplicate(""))))
+	}
+	return nil, nil
 }
 
 // begin writes a settlement down and puts it on the list, under one lock: a row of the journal without a receipt is on

@@ -218,7 +218,7 @@ func (p *sponsor) begin(
 		return nil, err
 	}
 	defer give()
-	if s, err := p.there(ctx, plan, terms); s != nil || err != nil {
+	if s, err := p.there(ctx, p.journal, plan.ID, terms, plan.Duplicate); s != nil || err != nil {
 		return s, err
 	}
 	if len(p.waiting()) >= maxOpen || len(p.drawn(plan)) >= maxOfOne { // before anything is asked for them
@@ -248,24 +248,6 @@ func (p *sponsor) begin(
 		p.running.Go(func() { p.follow(p.ctx, s) })
 	}
 	return s, nil
-}
-
-// there is the settlement of the payment, if there is one. Of other terms it is a second settlement of one payment.
-func (p *sponsor) there(ctx context.Context, plan facilitator.Sponsored, terms string) (*settlement, error) {
-	s, err := p.known(ctx, plan.ID)
-	switch {
-	case err != nil:
-		return nil, err
-	case s != nil && s.terms != terms:
-		return nil, refusal(plan.Duplicate(p.hashOf(s)))
-	case s != nil:
-		return s, nil
-	}
-	told, err := p.journal.wasTold(ctx, plan.ID)
-	if told || err != nil {
-		return nil, cmp.Or(err, error(refusal(plan.Duplicate(""))))
-	}
-	return nil, nil
 }
 
 // affords refuses a payment that its payer cannot pay beside those of his that are open here: each alone passes its
