@@ -60,7 +60,8 @@ func (s *several) QueryContext(context.Context, string, ...any) (*sql.Rows, erro
 
 func (s *several) QueryRowContext(context.Context, string, ...any) *sql.Row { panic(errAnswer) }
 
-// touch moves a time of a row: that of its last use, or of the next look at it. write writes it where it is later than the one that is there.
+// touch moves a time of a row: that of its last use, or of the next look at it. write writes it where it is later than
+// the one that is there.
 type touch struct {
 	what  string // it does, for its error
 	row   string // names it
