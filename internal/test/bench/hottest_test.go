@@ -18,59 +18,60 @@ type hot struct {
 	name  string
 	per   int
 	calls func(g *grown, n int) ([]call, error)
+	reads bool // they change nothing, and can be made twice
 }
 
 // followed and hottest are the calls that a busy workspace's programs make most. The server follows what those of the
 // first list sent: what is measured next waits until it is done with that.
 var followed = []hot{
-	{"confirm", 20, func(g *grown, n int) ([]call, error) { return g.sends(n) }}, // each payment is signed and sent so
-	{"an agent's payment", 20, (*grown).payments},                                // its call is held and counted
+	{"confirm", 20, func(g *grown, n int) ([]call, error) { return g.sends(n) }, false}, // signed and sent
+	{"an agent's payment", 20, (*grown).payments, false},                                // its call is held and counted
 }
 
 var hottest = []hot{
-	{"prepare", 30, (*grown).prepares}, // each payment of a wallet begins so
-	{"read transaction", 100, reading(func(g *grown) string { // what came of it, asked until it is at an end
+	{"prepare", 30, (*grown).prepares, false}, // each payment of a wallet begins so
+	read("read transaction", 100, func(g *grown) string { // what came of it, asked until it is at an end
 		return "/v1/transactions/sign/" + copyID(g.copy())
-	})},
-	{"list a wallet's transactions", 100, reading(func(g *grown) string { // each look at a wallet
+	}),
+	read("list a wallet's transactions", 100, func(g *grown) string { // each look at a wallet
 		return "/v1/signing/wallets/" + g.group() + "/transactions"
-	})},
-	{"read wallet", 100, reading(func(g *grown) string { return "/v1/signing/wallets/" + g.group() })}, // the same
-	{"events after a number", 100, reading(func(g *grown) string { // programs that wait ask again and again
+	}),
+	read("read wallet", 100, func(g *grown) string { return "/v1/signing/wallets/" + g.group() }), // the same
+	read("events after a number", 100, func(g *grown) string { // programs that wait ask again and again
 		return fmt.Sprint("/v1/events?after=", afterModels+rand.N(g.size))
-	})},
-	{"quote and execute", 30, (*grown).newOrders}, // each payout begins so
-	{"order by id", 100, reading(func(g *grown) string { // what came of it
+	}),
+	{"quote and execute", 30, (*grown).newOrders, false}, // each payout begins so
+	read("order by id", 100, func(g *grown) string { // what came of it
 		return "/v1/orders/" + copyID(g.copy())
-	})},
-	{"order by reference", 100, reading(func(g *grown) string { // as people and banks name it
+	}),
+	read("order by reference", 100, func(g *grown) string { // as people and banks name it
 		return "/v1/orders/" + copyReference(g.copy())
-	})},
+	}),
 }
 
 // lists are pages that people read.
 var lists = []hot{
-	{"orders, first page", 50, reading(func(*grown) string { return ordersBy() })},
-	{"orders, of a status", 50, reading(func(*grown) string { return ordersBy("status", "completed") })},
-	{"orders, of a rare status", 50, reading(func(*grown) string { return ordersBy("status", "in_review") })},
-	{"orders, of a recipient", 50, reading(func(g *grown) string { return ordersBy("recipientId", g.group()) })},
-	{"orders, of an account and a status", 50, reading(func(g *grown) string {
+	read("orders, first page", 50, func(*grown) string { return ordersBy() }),
+	read("orders, of a status", 50, func(*grown) string { return ordersBy("status", "completed") }),
+	read("orders, of a rare status", 50, func(*grown) string { return ordersBy("status", "in_review") }),
+	read("orders, of a recipient", 50, func(g *grown) string { return ordersBy("recipientId", g.group()) }),
+	read("orders, of an account and a status", 50, func(g *grown) string {
 		return ordersBy("beneficiary_account_id", g.group(), "status", "completed")
-	})},
-	{"orders, a cursor's page", 50, reading(func(g *grown) string {
+	}),
+	read("orders, a cursor's page", 50, func(g *grown) string {
 		n := 1 + g.size/2
 		return ordersBy("cursor", edge.EncodeCursor(g.madeAt(n), copyID(n)))
-	})},
+	}),
 }
 
-// reading is reads, each of something else.
-func reading(path func(g *grown) string) func(*grown, int) ([]call, error) {
-	return func(g *grown, n int) ([]call, error) {
+// read is of calls that read, each something else.
+func read(name string, per int, path func(g *grown) string) hot {
+	return hot{name, per, func(g *grown, n int) ([]call, error) {
 		return many(n, func(int) (call, error) {
 			at := g.url() + path(g)
 			return func() error { return g.finds(at) }, nil
 		})
-	}
+	}, true}
 }
 
 // finds wants something in the answer: a list that finds nothing is faster than one that does.

@@ -1,9 +1,7 @@
 package sqldb
 
 import (
-	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/google/uuid"
 
@@ -44,8 +42,8 @@ func (t *Tx) tellAudited(e audit.Entry, done command.Audit) {
 }
 
 // number gives the events of a workspace their numbers, up to last.
-func (b *batch) number(told []event.Change, last int64) ([]db.InsertEventsParams, error) {
-	rows := make([]db.InsertEventsParams, len(told))
+func (b *batch) number(told []event.Change, last int64) ([]any, error) {
+	rows := make([]any, len(told))
 	for i, c := range told {
 		id, err := uuid.NewV7()
 		if err != nil {
@@ -61,17 +59,4 @@ func (b *batch) number(told []event.Change, last int64) ([]db.InsertEventsParams
 		}
 	}
 	return rows, nil
-}
-
-func (b *batch) insertEvents(ctx context.Context, rows []db.InsertEventsParams) error {
-	for some := range slices.Chunk(rows, rowsAtOnce) {
-		more := make([][]any, 0, len(some)-1)
-		for _, p := range some[1:] {
-			more = append(more, []any{p.WorkspaceID, p.Seq, p.ID, p.At, p.Type, p.ObjectID, p.AgentID, p.Data})
-		}
-		if err := b.repeat(8, more).InsertEvents(ctx, some[0]); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -86,6 +86,11 @@ func chainsOf(done []*change) map[string]*chain {
 	return all
 }
 
+var (
+	eventRows = &Set[db.InsertEventsParams]{What: "writing events", Insert: (*db.Queries).InsertEvents}
+	auditRows = &Set[db.InsertAuditParams]{What: "writing the audit row", Insert: (*db.Queries).InsertAudit}
+)
+
 // record writes the answers, audit entries and events of all changes. It comes last in a transaction: from when a
 // workspace's head is taken until the commit, nobody else of that workspace can commit. Heads are taken in the order of
 // their names by who holds all other rows already, so that no two transactions wait for each other.
@@ -95,8 +100,7 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 	if err != nil {
 		return Doing("taking the head of the audit chain", err)
 	}
-	var entries []db.InsertAuditParams
-	var events []db.InsertEventsParams
+	var entries, events []any
 	var moved [][]any
 	for _, head := range heads {
 		c := chains[head.WorkspaceID]
@@ -116,12 +120,12 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 			moved = append(moved, []any{head.WorkspaceID, hash})
 		}
 	}
-	return b.send(ctx,
-		step{"storing answers", func(b *batch) error { return b.fill(ctx, done) }},
-		step{"writing events", func(b *batch) error { return b.insertEvents(ctx, events) }},
-		step{"writing the audit row", func(b *batch) error { return b.insertAudit(ctx, entries) }},
-		step{"moving the head of the audit chain", func(b *batch) error { return b.moveHeads(ctx, moved) }},
-	)
+	steps := []step{{"storing answers", func(b *batch) error { return b.fill(ctx, done) }}}
+	steps = append(steps, inserts(ctx, eventRows, events)...)
+	steps = append(steps, inserts(ctx, auditRows, entries)...)
+	steps = append(steps, step{"moving the head of the audit chain",
+		func(b *batch) error { return b.moveHeads(ctx, moved) }})
+	return b.send(ctx, steps...)
 }
 
 func (b *batch) takeHeads(
@@ -145,25 +149,6 @@ func (b *batch) moveHeads(ctx context.Context, moved [][]any) error {
 		return nil
 	}
 	return b.repeat(2, moved[1:]).MoveAuditHeads(ctx, moved[0][0].(string), moved[0][1].(string))
-}
-
-// rowsAtOnce are inserted by one statement.
-const rowsAtOnce = 100
-
-func (b *batch) insertAudit(ctx context.Context, rows []db.InsertAuditParams) error {
-	for some := range slices.Chunk(rows, rowsAtOnce) {
-		more := make([][]any, 0, len(some)-1)
-		for _, p := range some[1:] {
-			more = append(more, []any{
-				p.WorkspaceID, p.ID, p.At, p.Actor, p.ActorID, p.Operation, p.Action, p.Resource, p.RequestID,
-				p.RemoteIp, p.Detail, p.Before, p.After, p.Seq, p.PreviousHash, p.Hash,
-			})
-		}
-		if err := b.repeat(16, more).InsertAudit(ctx, some[0]); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func auditRow(e audit.Entry) db.Audit {

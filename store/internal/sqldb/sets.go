@@ -60,7 +60,10 @@ func (s *Set[P]) merged(all []any) []any {
 	return all
 }
 
-// inserts are the steps that write rows, so many at once.
+// rowsAtOnce are inserted by one statement.
+const rowsAtOnce = 100
+
+// inserts are the steps that write rows.
 func inserts(ctx context.Context, s set, rows []any) (steps []step) {
 	what, _ := s.about()
 	for some := range slices.Chunk(s.merged(rows), rowsAtOnce) {
