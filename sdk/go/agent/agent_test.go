@@ -215,9 +215,11 @@ func TestAgents_RuntimeWaitsForApproval(t *testing.T) {
 				if tx, err := r.Pay(ctx, cent); !want(tx, err) {
 					t.Errorf("%+v, %v", tx, err)
 				}
-				if most := 61; a.asked > most || len(a.payments) != 1 {
-					t.Errorf("asked %d times after the approval and %d times to pay", a.asked, len(a.payments))
-				}
+				a.do(func() { // who was killed has left while the server still answered
+					if most := 61; a.asked > most || len(a.payments) != 1 {
+						t.Errorf("asked %d times after the approval and %d times to pay", a.asked, len(a.payments))
+					}
+				})
 			})
 		})
 	}
