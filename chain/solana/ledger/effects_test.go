@@ -233,7 +233,13 @@ func compareEffects(m solana.Message, effects []chain.Effect, before, after *led
 		got.count(1, k, b, of)
 	}
 	want.add(m.Keys[0].String(), "native", -1, fee)
-	rents := made(m, before)
+	rents, wrapped := made(m, before)
+	for k, n := range wrapped {
+		if owner, is := of[k]; is {
+			got.add(of.of(owner).String(), solana.NativeMint.String(), -1, n)
+			got.add(of.of(owner).String(), "native", 1, n)
+		}
+	}
 	for _, e := range effects {
 		paid := uint64(0)
 		if e.ByCall {
@@ -256,9 +262,11 @@ func compareEffects(m solana.Message, effects []chain.Effect, before, after *led
 }
 
 // made is the rent that each creation of an associated account pays: what is missing at its address when its turn
-// comes.
-func made(m solana.Message, before *ledger.Ledger) (rents []uint64) {
+// comes. What lies there beyond the rent becomes wrapped SOL, if that is the account's mint. No bytes say so, and its
+// owner has as much as before: 1,488,440 lamports of rent at an address with 31,022,580 leave 29,534,140 to be wrapped.
+func made(m solana.Message, before *ledger.Ledger) (rents []uint64, wrapped map[solana.Address]uint64) {
 	l, all := before.Clone(), map[solana.Address]bool{}
+	wrapped = map[solana.Address]uint64{}
 	instructions, _ := m.Resolve()
 	for _, i := range instructions {
 		if i.Program == solana.SystemProgram && len(i.Data) == 12 && i.Data[0] == solana.SystemTransfer {
@@ -277,8 +285,11 @@ func made(m solana.Message, before *ledger.Ledger) (rents []uint64) {
 			rents = append(rents, 0)
 		default:
 			rents = append(rents, need-min(need, a.Lamports))
+			if i.Accounts[3].Address == solana.NativeMint {
+				wrapped[k] = a.Lamports - min(need, a.Lamports)
+			}
 		}
 		all[k] = true
 	}
-	return rents
+	return rents, wrapped
 }
