@@ -198,7 +198,7 @@ func together(n int, do func(i int)) {
 func TestPayout_QuoteEnds(t *testing.T) {
 	t.Parallel()
 	clock := &hands{}
-	d := newCounter(t, apptest.WithClock(clock), func(c *apptest.Config) { c.QuoteLife = "3s" })
+	d := newCounter(t, apptest.WithClock(clock), func(c *apptest.Config) { c.QuoteLife = "10s" })
 	first, batch, second := d.quote("10", "USDC"), d.preview(d.pay("", "12", "USDC")), d.quote("11", "USDC")
 	clock.move(time.Hour)
 	p := d.execute(first)
