@@ -17,13 +17,15 @@ import (
 func tool(notes string, command []string) error {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	// GOGC=400, with which tests run, costs a linker more in fresh memory than it saves in collections: a tenth.
-	cmd.Env = append(os.Environ(), "GOGC=100")
+	links := filepath.Base(command[0]) == "link"
+	if links { // GOGC=400, with which tests run, costs it more in fresh memory than it saves in collections: a tenth
+		cmd.Env = append(os.Environ(), "GOGC=100")
+	}
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		os.Exit(exit.ExitCode())
 	}
-	if err != nil || filepath.Base(command[0]) != "link" || slices.Contains(command, "-V=full") {
+	if err != nil || !links || slices.Contains(command, "-V=full") {
 		return err
 	}
 	file, err := os.OpenFile(notes, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)

@@ -72,22 +72,19 @@ func (b *batch) claim(ctx context.Context, keyed []*change) error {
 	return nil
 }
 
-// fill puts the answers into the claimed rows.
-func (b *batch) fill(ctx context.Context, done []*change) error {
-	var rows []db.FillAnswersParams
-	var more [][]any
+// answerRows are claimed already: each is filled.
+var answerRows = &Set[db.FillAnswersParams]{What: "storing answers", Insert: (*db.Queries).FillAnswers}
+
+// answersOf are what the keys of changes are answered.
+func answersOf(done []*change) (rows []any) {
 	for _, c := range done {
 		if a := c.tx.answer; a != nil {
 			rows = append(rows, db.FillAnswersParams{
 				WorkspaceID: c.workspaceID, KeyHash: c.key.Hash, Status: int64(a.status), Sealed: a.sealed,
 			})
-			more = append(more, []any{c.workspaceID, c.key.Hash, int64(a.status), a.sealed})
 		}
 	}
-	if len(rows) == 0 {
-		return nil
-	}
-	return b.repeat(4, more[1:]).FillAnswers(ctx, rows[0])
+	return rows
 }
 
 // AnswerRow is the answer of an idempotency key as it is stored.

@@ -89,7 +89,16 @@ func chainsOf(done []*change) map[string]*chain {
 var (
 	eventRows = &Set[db.InsertEventsParams]{What: "writing events", Insert: (*db.Queries).InsertEvents}
 	auditRows = &Set[db.InsertAuditParams]{What: "writing the audit row", Insert: (*db.Queries).InsertAudit}
+	headRows  = &Set[movedHead]{
+		What: "moving the head of the audit chain",
+		Insert: func(q *db.Queries, ctx context.Context, h movedHead) error {
+			return q.MoveAuditHeads(ctx, h.WorkspaceID, h.Hash)
+		},
+	}
 )
+
+// movedHead is where the audit chain of a workspace ends now. The head is there, and held.
+type movedHead struct{ WorkspaceID, Hash string }
 
 // record writes the answers, audit entries and events of all changes. It comes last in a transaction: from when a
 // workspace's head is taken until the commit, nobody else of that workspace can commit. Heads are taken in the order of
@@ -100,8 +109,7 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 	if err != nil {
 		return Doing("taking the head of the audit chain", err)
 	}
-	var entries, events []any
-	var moved [][]any
+	var entries, events, moved []any
 	for _, head := range heads {
 		c := chains[head.WorkspaceID]
 		numbered, err := b.number(c.told, head.Events)
@@ -117,15 +125,13 @@ func (b *batch) record(ctx context.Context, done []*change) error {
 			entries = append(entries, db.InsertAuditParams(auditRow(e)))
 		}
 		if hash != head.Hash {
-			moved = append(moved, []any{head.WorkspaceID, hash})
+			moved = append(moved, movedHead{head.WorkspaceID, hash})
 		}
 	}
-	steps := []step{{"storing answers", func(b *batch) error { return b.fill(ctx, done) }}}
-	steps = append(steps, inserts(ctx, eventRows, events)...)
-	steps = append(steps, inserts(ctx, auditRows, entries)...)
-	steps = append(steps, step{"moving the head of the audit chain",
-		func(b *batch) error { return b.moveHeads(ctx, moved) }})
-	return b.send(ctx, steps...)
+	return b.send(ctx, slices.Concat(
+		inserts(ctx, answerRows, answersOf(done)), inserts(ctx, eventRows, events),
+		inserts(ctx, auditRows, entries), inserts(ctx, headRows, moved),
+	)...)
 }
 
 func (b *batch) takeHeads(
@@ -142,13 +148,6 @@ func (b *batch) takeHeads(
 	return b.repeat(3, rows[1:]).TakeAuditHeads(
 		ctx, first, int64(len(chains[first].entries)), int64(len(chains[first].told)),
 	)
-}
-
-func (b *batch) moveHeads(ctx context.Context, moved [][]any) error {
-	if len(moved) == 0 {
-		return nil
-	}
-	return b.repeat(2, moved[1:]).MoveAuditHeads(ctx, moved[0][0].(string), moved[0][1].(string))
 }
 
 func auditRow(e audit.Entry) db.Audit {
